@@ -210,6 +210,9 @@ async function buildLib() {
   const [{ buildPages }, { shorten }] = await Promise.all([import('./pages.mjs'), import('./shorten.mjs')])
   fs.rmSync(join(root, 'dist'), { recursive: true, force: true })
   await mustRun(localBin('tsdown'), [], { quiet: true })
+  // tsdown sometimes has an empty line in another place.
+  for (const path of filesUnder('dist').filter((path) => /\.d\.[cm]ts$/.test(path)))
+    fs.writeFileSync(path, `${fs.readFileSync(path)}`.replace(/\n{2,}/g, '\n'))
   await buildPages()
   addWrappers()
   addDefaults()

@@ -6,8 +6,8 @@
  * the first row each time the lease is prolonged, because the timers of a dead process can have any due time.
  *
  * If `maxHeld` timers wait here, or have ended without an acknowledgement yet, `isCut` says that more could be claimed. Claims go on when
- * half of them have started. A timer that is due before the
- * latest that is held cannot wait so long: for its sake the later half is given back.
+ * half of them have started. A timer that is due before the latest that is held cannot wait so long: for its sake the later half is given
+ * back.
  */
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
@@ -199,6 +199,8 @@ export class Claims {
       this.#low = claimed.upTo
       this.#isCut = claimed.isCut || isHalfFull
       if (claimed.isCut) this.#isWanted = true
+      // Nothing may have come for those that were given back, so that no start would bring the next claim.
+      else this.hasRoom()
       this.#planAt(Math.min(this.#clock.now() + pause, (claimed.next ?? Infinity) - horizon / 2))
     })
     this.#answer = answer.catch(() => {})

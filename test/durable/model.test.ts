@@ -141,6 +141,37 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   return { starts, late }
 }
 
+it('starts a timer on time that it gave back for others, of which there are none', async () => {
+  const world = new World(1)
+  world.slowest = 20
+  const connect = await onSqlite(join(folder, 'leaves.db'))
+  const late: number[] = []
+  const open = async (name: string) => {
+    const process = new Process(world, await connect(world.now))
+    const options = { lease: 60_000, maxHeld: 1, retention: Infinity, horizon: 8_000, pause: 8_000 }
+    const engine = new Engine(process.store, process, { ...options, onError: () => {} })
+    const run = ({ id, due }: DurableRun) => {
+      world.model.succeeded.add(id)
+      late.push(process.now() - due.getTime())
+    }
+    engine.start()
+    await world.run(1_000)
+    engine.on(name, new Handler(run as never, { concurrency: 1, timeout: 1_000, retries: 0, backoff: 300 }))
+    return engine
+  }
+  const [first, second] = [await open('a'), await open('b')]
+  const due = world.now() + 1_000
+  const ignore = () => {}
+  first.set({ name: 'a', key: null, due, data: null, rule: null, ifExists: 'keep' }, ignore, ignore)
+  await world.run(200)
+  // The first process looks for timers that the second may have left, and gives its own back meanwhile.
+  second.close(60_000).catch(ignore)
+  await world.run(3_000)
+  for (const process of world.processes) process.stop()
+  expect(late).toHaveLength(1)
+  expect(late[0]).toBeLessThan(100)
+})
+
 const SEED = Number(process.env.TIMEOUT_WHEEL_SEED ?? 0)
 const seedsUpTo = (count: number) => (SEED > 0 ? [SEED] : Array.from({ length: count }, (_, i) => i + 1))
 

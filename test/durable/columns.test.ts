@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from '@jest/globals'
 import { Columns } from '../../lib/durable/columns.js'
 
-it('frees the memory of texts whose rows are gone', () => {
+it('frees the memory of texts whose rows are gone', async () => {
   const columns = new Columns()
   const text = 'x'.repeat(2 ** 16)
   const row = { due: 1, id: 1, fence: 0, tries: 0, name: 'a', key: null, data: text, rule: null, error: null }
@@ -17,7 +17,11 @@ it('frees the memory of texts whose rows are gone', () => {
     expect(columns.row(place).data).toBe(text)
     columns.remove(place)
   }
-  gc()
-  // Less than ten of the texts.
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * 2 ** 16)
+  const kept = () => process.memoryUsage().arrayBuffers - before
+  // Less than ten of the texts. V8 frees the rest in another thread.
+  for (let i = 0; i < 1_000 && kept() >= 10 * 2 ** 16; i++) {
+    gc()
+    await new Promise(setImmediate)
+  }
+  expect(kept()).toBeLessThan(10 * 2 ** 16)
 })

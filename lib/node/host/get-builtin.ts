@@ -9,4 +9,5 @@ const ofNode: GetBuiltin | undefined = process.getBuiltinModule
 // Renamed, because webpack replaces each call of `createRequire` that it finds.
 const requireFrom = module.createRequire
 
-export const getBuiltin: GetBuiltin = ofNode ?? requireFrom(import.meta.url ?? '/')
+// Any folder will do, because only Node's own modules are read.
+export const getBuiltin: GetBuiltin = ofNode ?? requireFrom('/')

@@ -9,5 +9,7 @@ const ofNode: GetBuiltin | undefined = process.getBuiltinModule
 // Renamed, because webpack replaces each call of `createRequire` that it finds.
 const requireFrom = module.createRequire
 
-// Any folder will do, because only Node's own modules are read.
-export const getBuiltin: GetBuiltin = ofNode ?? requireFrom('/')
+// Only Node's own modules are read, so any folder will do. Deno 2.0 asks for permission to read other ones than its own. `createRequire`
+// refuses URLs of other kinds, such as that of a bundle which runs from a `data:` URL.
+const { url } = import.meta
+export const getBuiltin: GetBuiltin = ofNode ?? requireFrom(url?.startsWith('file:') ? url : '/')

@@ -16,12 +16,8 @@ interface Pass {
 
 interface Found {
   kind: string
-  contender: string
-  operation: string
   world: { delay: number }
   neighbour?: { delay: number }
-  ratios?: number[]
-  nativeRatio?: number
 }
 
 type Verdict = Record<'suspicions' | 'kept' | 'dropped' | 'unrepeated', Found[]> & { shared: boolean[] }

@@ -116,11 +116,11 @@ describe.each(ENTRIES)('%s', (entry) => {
     await compare(assert.deepEqual, ours, nodeTool(mock))
     console.log('done')
     # moves groups, maps, signals, wheels with options and promises
-    -> member,entry,TimeoutError,TimeoutError,slack,steady 0,steady 0,wait
+    -> member,entry,TimeoutError,TimeoutError,slack,steady 0,later,steady 0,wait
     const clock = FakeTimers.install()
     const seen = []
     timerGroup((word) => seen.push(word), 10).add('member')
-    new TimeoutMap({ ttl: 20, onExpire: (value) => seen.push(value) }).set(1, 'entry')
+    new TimeoutMap({ ttl: 20, onExpire: (value) => seen.push(value) }).set(1, 'later', 70).set(2, 'entry')
     const note = ({ name }) => seen.push(name)
     const signal = timeoutSignal(30)
     signal.addEventListener('abort', () => note(signal.reason))
@@ -219,14 +219,6 @@ describe.each(ENTRIES)('%s', (entry) => {
     ours.clearTimeout(ours.setTimeout(() => {}, 1))
     spin(20)
     clock.uninstall()
-    # expires the entries of a map on time, each with its own time to live -> 30,50,100
-    const clock = FakeTimers.install()
-    const seen = []
-    const map = new TimeoutMap({ ttl: 100, onExpire: () => seen.push(clock.now) })
-    for (const ttl of [undefined, 50, 30]) map.set(ttl, ttl, ttl)
-    clock.tick(1000)
-    clock.uninstall()
-    console.log(seen.join())
     # lets intervals jump with the clock of a tool -> 35,45
     const clock = FakeTimers.install()
     const seen = []

@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
-/**
- * Medians of `set`, by contender, along a line of delays: 1, 10, 100 ... `null` if not measured. `least` has our minima, if
- * they differ from the medians.
- */
+/** Medians of `set` along a line of delays: 1, 10, 100 ...; `null` if not measured. `least`: our minima, if they differ. */
 interface Pass {
   ours: (number | null)[]
   native?: (number | null)[]

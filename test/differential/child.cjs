@@ -30,10 +30,7 @@ const time = () => performance.now() - start
 const lines = []
 /** The resources whose destroy events have arrived. */
 const destroyed = []
-/**
- * The names of async ids. Code between two callbacks has no name: Node gives it the id 0, and the wheel gives it the id of
- * the resource in which the wheel wakes up.
- */
+/** The names of async ids. Code between two callbacks has none: its id is 0 on Node, and on a wheel that of its wake-up. */
 const names = new Map([[1, 'root']])
 const nameOf = (id) => names.get(id) ?? '-'
 

@@ -1,7 +1,4 @@
-/**
- * The channels of node:diagnostics_channel, in processes of their own: a subscriber sees all wheels of a process. The clock
- * moves only when a program reads it or waits.
- */
+/** The channels of node:diagnostics_channel. A subscriber sees all wheels of its process. */
 import { describe } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'

@@ -56,12 +56,7 @@ export function eachLikeNativeInCommonJs(text: string): void {
   each(text, (entry) => (program) => runNode(['--eval', commonJsPreludeOf(entry) + program], virtualClock()))
 }
 
-/**
- * Declares a test for each program of a text, which share processes: see `inOneProcess`.
- *
- * @param prelude comes first, and may import names
- * @param after statements that run at the end of each program
- */
+/** The same for programs that share processes: see `inOneProcess`. */
 export function eachLikeNativeInOne(text: string, prelude = '', after = '', env = virtualClock()): void {
   const programs = programsOf(text).map(([, program]) => program)
   const shared = { programs, after: `${after}\nsayAll()`, env }

@@ -1,7 +1,4 @@
-/**
- * Intervals that do not drift beside the package `driftless`, and long delays beside `long-timeout`, on a virtual clock: a day passes at
- * once, and a stall lasts exactly as long as it says.
- */
+/** Intervals that do not drift beside the package `driftless`, and long delays beside `long-timeout`, in virtual time. */
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { fineClock, virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'

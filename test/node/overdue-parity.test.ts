@@ -1,7 +1,4 @@
-/**
- * A timer that is overdue when its phase of the event loop begins runs before the immediates of that turn, as on Node's timers.
- * It is overdue if the program works on after it has set the timer. test/differential has other phases.
- */
+/** A timer that is overdue when its phase of the event loop begins runs before the immediates of that turn, as natively. */
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'

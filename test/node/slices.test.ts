@@ -1,7 +1,4 @@
-/**
- * Slices: wheels take their turns on one event loop, count their slices, go on after errors, and keep up as Node's timers do. The clock
- * moves only when it is read, so the figures do not depend on the machine.
- */
+/** Slices: wheels take their turns, count their slices, go on after errors, and keep up as the timers of Node do. */
 import { describe, expect, it } from '@jest/globals'
 import { run as runProgram } from '../../.tooling/child.cjs'
 import { fineClock } from '../differential/clock.js'

@@ -1,7 +1,4 @@
-/**
- * What tools and benchmarks say and do when a child is ended at its limit; child.test.ts has the limit itself, which every child needs.
- * In each test a program that sleeps takes the place of the real one.
- */
+/** What tools and benchmarks say and do when a child, here one that sleeps, is ended at its limit. */
 import { randomUUID } from 'node:crypto'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * Modules of Node take their timers from `node:timers` when they are loaded: ours after `register`, Node's before it. They
- * must behave the same with both.
- */
+/** Modules of Node that take their timers from `node:timers` behave the same with ours. */
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'

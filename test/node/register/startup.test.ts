@@ -7,10 +7,7 @@ import { ROOT, runNode } from '../child.js'
 
 const RUNS = 5
 
-/**
- * A program that prints its megabytes. It has many files, so that V8 compiles the search for files in every run. V8's
- * compiler then adds 2 MB, with or without `register`.
- */
+/** It prints its megabytes. With many files, V8 compiles their search in every run, which adds 2 MB in any case. */
 const PARTS = Array.from({ length: 10 }, (_, i) => `part${i}.cjs`)
 const FILES = {
   ...Object.fromEntries(PARTS.map((name) => [name, 'module.exports = 1'])),

@@ -50,19 +50,17 @@ const FAULT_SEEDS = Array.from({ length: 60 }, (_, i) => i + 1)
 const onNode = new Map<number, Promise<Outcome>>()
 
 // All of them if the comparison itself is in question.
-it.each(Object.keys(FAULTS).slice(0, scaled(3, Infinity)))(
-  'finds, by the comparison, a wheel that %s',
-  async (fault) => {
-    for (const seed of FAULT_SEEDS) {
-      const program = programOf(seed)
-      const native = onNode.get(seed) ?? runOn('node', program)
-      onNode.set(seed, native)
-      const { difference } = compare(await native, await runOn('native', program, fault))
-      if (difference === undefined) continue
-      // Caused by the fault and nothing else.
-      expect(compare(await native, await runOn('native', program)).difference).toBeUndefined()
-      return
-    }
-    throw new Error('no program shows the fault')
-  },
-)
+const faults = Object.keys(FAULTS).slice(0, scaled(3, Infinity))
+it.each(faults)('finds, by the comparison, a wheel that %s', async (fault) => {
+  for (const seed of FAULT_SEEDS) {
+    const program = programOf(seed)
+    const native = onNode.get(seed) ?? runOn('node', program)
+    onNode.set(seed, native)
+    const { difference } = compare(await native, await runOn('native', program, fault))
+    if (difference === undefined) continue
+    // Caused by the fault and nothing else.
+    expect(compare(await native, await runOn('native', program)).difference).toBeUndefined()
+    return
+  }
+  throw new Error('no program shows the fault')
+})

@@ -40,30 +40,27 @@ const SEQUENCES: Sequence[] = [
 ]
 const seed = newSeed()
 
-it.each(SEQUENCES)(
-  `rounds times up only, and by at most 1/32,768 of their age: %s (seed ${seed})`,
-  (...sequence) => {
-    const [, start, count, step] = sequence
-    const random = randomFrom(seed)
-    const log = new RefreshLog()
-    const times = [start]
-    while (times.length < count) times.push(times.at(-1)! + step(times.length, random))
-    const now = times.at(-1)!
-    for (const [order, time] of times.entries()) log.append(order, time)
-    for (const [order, time] of times.entries()) {
-      const logged = log.timeOf(order)
-      if (logged < time || logged - time > (now - time) / 32_768) {
-        throw new Error(`refresh ${order} at ${time} is logged at ${logged}, ${now - time} ms later`)
-      }
+it.each(SEQUENCES)(`rounds times up by at most 1/32,768 of their age: %s (seed ${seed})`, (...sequence) => {
+  const [, start, count, step] = sequence
+  const random = randomFrom(seed)
+  const log = new RefreshLog()
+  const times = [start]
+  while (times.length < count) times.push(times.at(-1)! + step(times.length, random))
+  const now = times.at(-1)!
+  for (const [order, time] of times.entries()) log.append(order, time)
+  for (const [order, time] of times.entries()) {
+    const logged = log.timeOf(order)
+    if (logged < time || logged - time > (now - time) / 32_768) {
+      throw new Error(`refresh ${order} at ${time} is logged at ${logged}, ${now - time} ms later`)
     }
-    for (let i = 0; i < 500; i++) {
-      const time = start + Math.floor((now - start) * random())
-      const order = log.orderAfter(time) ?? count
-      if (order < count) expect(log.timeOf(order)).toBeGreaterThan(time)
-      if (order > 0) expect(log.timeOf(order - 1)).toBeLessThanOrEqual(time)
-    }
-  },
-)
+  }
+  for (let i = 0; i < 500; i++) {
+    const time = start + Math.floor((now - start) * random())
+    const order = log.orderAfter(time) ?? count
+    if (order < count) expect(log.timeOf(order)).toBeGreaterThan(time)
+    if (order > 0) expect(log.timeOf(order - 1)).toBeLessThanOrEqual(time)
+  }
+})
 
 it('takes at most 6 MB, however many refreshes there are in 24 days', () => {
   const log = new RefreshLog()

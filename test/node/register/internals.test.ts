@@ -160,21 +160,18 @@ it('lists every module of Node that takes timers', async () => {
   expect(outcome.lines.filter((name) => !KNOWN.includes(name))).toEqual([])
 })
 
-it.each(['native', 'wasm'])(
-  'a program with timers of %s loads no module of Node except timers/promises, which register replaces',
-  async (backend) => {
-    // Import the file: to resolve a package name, Node loads more modules.
-    const register = ['--require', join(ROOT, 'dist/register.cjs')]
-    const list =
-      "process._rawDebug(JSON.stringify(process.moduleLoadList.filter((name) => name.startsWith('NativeModule'))))"
-    const loadedWith = async (flags: string[]): Promise<string[]> => {
-      const program = `setTimeout(() => ${list}, 1)`
-      return JSON.parse(
-        (await runNode([...flags, '--eval', program], { TIMEOUT_WHEEL_BACKEND: backend })).stderr,
-      )
-    }
-    const [plain, ours] = await Promise.all([loadedWith([]), loadedWith(register)])
-    expect(plain).toContain('NativeModule timers')
-    expect(ours.filter((name) => !plain.includes(name))).toEqual(['NativeModule timers/promises'])
-  },
-)
+it.each(['native', 'wasm'])('register on %s loads no module of Node but timers/promises', async (backend) => {
+  // Import the file: to resolve a package name, Node loads more modules.
+  const register = ['--require', join(ROOT, 'dist/register.cjs')]
+  const list =
+    "process._rawDebug(JSON.stringify(process.moduleLoadList.filter((name) => name.startsWith('NativeModule'))))"
+  const loadedWith = async (flags: string[]): Promise<string[]> => {
+    const program = `setTimeout(() => ${list}, 1)`
+    return JSON.parse(
+      (await runNode([...flags, '--eval', program], { TIMEOUT_WHEEL_BACKEND: backend })).stderr,
+    )
+  }
+  const [plain, ours] = await Promise.all([loadedWith([]), loadedWith(register)])
+  expect(plain).toContain('NativeModule timers')
+  expect(ours.filter((name) => !plain.includes(name))).toEqual(['NativeModule timers/promises'])
+})

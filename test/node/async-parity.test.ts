@@ -113,11 +113,9 @@ describe('async_hooks', () => {
   )
 })
 
+const prints = printsWith([], virtualClock())
 for (const entry of ENTRIES)
-  printsWith(
-    [],
-    virtualClock(),
-  )(`
+  prints(`
     # destroys each async resource once if a wheel refuses or stops its timer: ${entry} -> 3 1
     import { AsyncResource, createHook } from 'node:async_hooks'
     import { TimerWheel } from '${entry}'

@@ -122,11 +122,9 @@ describe('an interval', () => {
 })
 
 // Node's timers do not.
+const prints = printsWith([], virtualClock())
 for (const entry of ENTRIES)
-  printsWith(
-    [],
-    virtualClock(),
-  )(`
+  prints(`
     # lets I/O have its turn, however long timers and microtasks work: ${entry} -> 5
     import { promises } from '${entry}'
     import { stat } from 'node:fs'

@@ -1,5 +1,4 @@
 /** A wheel returns memory to the system: at once by trim(), and later by itself. */
-
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
@@ -157,10 +156,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     await later(10_000)
     console.log(ran)`)
 
-  printsWith(
-    [],
-    virtualClock(),
-  )(`
+  const prints = printsWith([], virtualClock())
+  prints(`
     # does not keep the process alive to return memory -> true | true 0 1
     import { TimerWheel } from '${entry}'
     const wheel = new TimerWheel()

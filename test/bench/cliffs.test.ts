@@ -11,12 +11,7 @@ interface Pass {
   least?: number[]
 }
 
-interface Found {
-  kind: string
-  world: { delay: number }
-  neighbour?: { delay: number }
-}
-
+type Found = { kind: string; world: { delay: number }; neighbour?: { delay: number } }
 type Verdict = Record<'suspicions' | 'kept' | 'dropped' | 'unrepeated', Found[]> & { shared: boolean[] }
 
 /** Judges passes over one line, which is planned `lines` times. */
@@ -85,12 +80,7 @@ it.each<
 })
 
 type World = Record<string, number | string | boolean>
-
-interface Line {
-  axis: string
-  works: string[]
-  worlds: World[]
-}
+type Line = { axis: string; works: string[]; worlds: World[] }
 
 describe.each([
   ['long', true],

@@ -1,15 +1,15 @@
 /** The results that runs write, the pages of `npm run bench -- report`, and the figures in documents. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { beforeEach, expect, it } from '@jest/globals'
+import { temporaryFolder } from '../temporary-folder.js'
 import { inBench, runInBench } from './in-bench.js'
 
+const all = temporaryFolder()
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-report-'))
+  folder = mkdtempSync(join(all, 'report-'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A row with a median of `atOnce`, of one run. */
 function row(id: string, group: string, median: number, against?: string): object {

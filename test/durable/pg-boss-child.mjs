@@ -1,5 +1,4 @@
 /** node pg-boss-child.mjs <loader of pg-boss> <url> <code>: sends two jobs by the code of the document, and writes which ran. */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import * as timers from 'timeout-wheel'

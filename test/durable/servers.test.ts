@@ -25,10 +25,8 @@ onServer(
     const ran: unknown[] = []
     runner!.on('a', ({ key }) => void ran.push(key))
     const keys = Array.from({ length: 200 }, (_, i) => `key${i}`)
-    await setter!.setMany(
-      'a',
-      keys.map((key) => ({ key, delay: 2_000 })),
-    )
+    const rows = keys.map((key) => ({ key, delay: 2_000 }))
+    await setter!.setMany('a', rows)
     await setter!.set('a', { key: 'cleared', delay: 60_000 })
     expect(await runner!.clear('a', 'cleared')).toBe(true)
     while ((await setter!.stats()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 50))

@@ -17,10 +17,8 @@ export const OVER = 3
 /** The library reads the same clock at another moment, and adds and subtracts fractions. */
 const ROUNDING = 1e-6
 
-export const found = {
-  /** The first fault. */
-  fault: undefined,
-}
+/** `fault`: the first one. */
+export const found = { fault: undefined }
 
 /** Notes a fault for a later report: the stack may be at its end here. */
 export function blame(subject, text) {

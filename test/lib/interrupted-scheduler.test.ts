@@ -41,26 +41,22 @@ specifyInterruptions(
   true,
 )
 
-/** States in which operations take rare paths. */
-const STATES: [string, () => TestWheel][] = [
-  ['a new wheel', () => new TestWheel()],
-  ['a wheel whose ticks wrap', () => new TestWheel(BEFORE_WRAP)],
+/** States in which operations take rare paths: the time at the start, and what comes before the operations. */
+const STATES: [title: string, start: number, prepare: (wheel: TestWheel) => void][] = [
+  ['a new wheel', 0, () => {}],
+  ['a wheel whose ticks wrap', BEFORE_WRAP, () => {}],
   [
     'a wheel whose order numbers start again',
-    () => {
-      const wheel = new TestWheel()
-      inside(wheel).order = LAST_ORDER
-      return wheel
-    },
+    0,
+    (wheel) => Object.assign(inside(wheel), { order: LAST_ORDER }),
   ],
   [
     'a wheel that nobody has used for weeks',
-    () => {
-      const wheel = new TestWheel()
+    0,
+    (wheel) => {
       wheel.set(() => {}, 1)
       wheel.goTo(2)
       wheel.now = WEEKS
-      return wheel
     },
   ],
 ]
@@ -68,11 +64,12 @@ const STATES: [string, () => TestWheel][] = [
 // The first 32 operations of a turn read the clock each; then 64 share a reading. If those 64 take long, the next read it.
 const BEFORE = [0, 31, 32, 40, 96]
 
-describe.each(STATES)('%s', (name, open) => {
+describe.each(STATES)('%s', (name, start, prepare) => {
   const counts = name === 'a new wheel' ? BEFORE : scaled([32], BEFORE)
   it.each(counts)('runs no later timer early, with %d operations before', (before) => {
     everywhere((attempt) => {
-      const wheel = open()
+      const wheel = new TestWheel(start)
+      prepare(wheel)
       const { scheduler } = wheel
       const set = (callback: () => void, ms: number): void =>
         scheduleUnnamed(scheduler, callback, undefined, ms)

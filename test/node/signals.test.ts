@@ -1,5 +1,4 @@
 /** Signals with a timer, and `withTimeout`, in a process of Node: its life, its memory, its async contexts and its modules. */
-
 import { join } from 'node:path'
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'

@@ -86,10 +86,9 @@ describe.each([
   ['long', true],
   ['short', false],
 ])('the %s form', (_, full) => {
-  let lines: Line[]
-  let asked: { works: string[]; world: World }[]
+  let [lines, asked]: [Line[], { works: string[]; world: World }[]] = [[], []]
   beforeAll(async () => {
-    ;[lines, asked] = await inBench<[Line[], typeof asked]>(`
+    ;[lines, asked] = await inBench(`
       import { planLines, worldsOf } from './cliffs/worlds.mjs'
       const lines = planLines(${full})
       show([lines, worldsOf(lines)])`)

@@ -1,6 +1,5 @@
 /**
  * Random programs of timer calls behave the same on Node's timers and on both of our builds. compare.ts says what must match.
- *
  * TIMEOUT_WHEEL_SEED=n runs only the program of that seed, TIMEOUT_WHEEL_PROGRAMS=n runs n programs.
  */
 import { availableParallelism } from 'node:os'

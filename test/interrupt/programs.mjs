@@ -81,10 +81,7 @@ export class Programs {
     }
   }
 
-  /**
-   * @param {{ isNested?: boolean, mayBeLost?: boolean, made?: object[] }} where `isNested`: in a callback; `mayBeLost`: during
-   *   an interruption; `made`: receives the new timers
-   */
+  /** `where.isNested`: in a callback. `mayBeLost`: during an interruption. `made` receives the new timers. */
   operations(subject, count, where = {}) {
     return Array.from({ length: count }, () => this.operation(subject, where))
   }

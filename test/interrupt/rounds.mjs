@@ -10,10 +10,7 @@ import { blame, found, OVER, PENDING, UNKNOWN } from './timers.mjs'
 
 /** Milliseconds until a timer counts as lost: far more than a busy machine takes. */
 const PATIENCE = 20_000
-/**
- * The wheels and their names. A manual wheel runs callbacks during an interruption. Manual wheels have no contexts, because
- * Node ends a process if a time limit interrupts `AsyncResource.runInAsyncScope()`.
- */
+/** A manual wheel runs callbacks amid an interruption. It has no contexts: one that is interrupted can end the process. */
 const WHEELS = [
   ['the shared wheel', undefined],
   ['wheel', {}],

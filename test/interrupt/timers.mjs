@@ -1,8 +1,6 @@
 /**
- * The program's knowledge of each timer.
- *
- * An interruption can also hit the code that updates this state. So each operation writes `UNKNOWN` before it calls the
- * library, and the outcome after the call returns. No write needs a call.
+ * The program's knowledge of each timer. An interruption can also hit the code that updates it. So each operation writes `UNKNOWN` before
+ * it calls the library, and the outcome after the call returns. No write needs a call.
  */
 import { performance } from 'node:perf_hooks'
 

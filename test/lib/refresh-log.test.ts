@@ -16,12 +16,8 @@ it('has one entry for all refreshes of a millisecond, none with an earlier time,
   expect([log.timeOf(0), log.timeOf(3199), log.timeOf(3200), log.length]).toEqual([7, 7, 8, 2])
 })
 
-type Sequence = readonly [
-  name: string,
-  start: number,
-  count: number,
-  step: (n: number, random: Random) => number,
-]
+type Step = (n: number, random: Random) => number
+type Sequence = readonly [name: string, start: number, count: number, step: Step]
 
 /** Steps of up to `usual` milliseconds, and a part of up to 2^`bits`. */
 const pauses = (part: number, bits: number, usual: number) => (_: number, random: Random) =>

@@ -31,7 +31,6 @@ beforeAll(async () => {
   for (const file of ['package.json', 'dist', 'prebuilds'])
     cpSync(join(ROOT, file), inPackage(file), { recursive: true })
   mkdirSync(join(folder, 'tests'))
-  const head = `import { compare, toolOf } from '${SCENARIOS}'\n`
   writeFileSync(
     join(folder, 'tests/jest.test.js'),
     `const { compare, toolOf } = require('${SCENARIOS}')
@@ -42,7 +41,8 @@ beforeAll(async () => {
     join(folder, 'tests/vitest.test.mjs'),
     `import { expect, test, vi } from 'vitest'
     import * as ours from 'timeout-wheel'
-    ${head}let equal${TEST.replaceAll('TOOL', 'vi')}`,
+    import { compare, toolOf } from '${SCENARIOS}'
+    let equal${TEST.replaceAll('TOOL', 'vi')}`,
   )
   const script = `import { installed } from './.tooling/runtimes.mjs'
     console.log(await installed('vitest', 'vitest@3.2.7'))`
@@ -52,34 +52,27 @@ beforeAll(async () => {
 describe.each(ENTRIES)('%s', (entry) => {
   const env = { TIMEOUT_WHEEL_BACKEND: entry.split('/')[1]! }
 
-  const runJest = (config: object, more: NodeJS.ProcessEnv, ...options: string[]) =>
-    runNode(
-      [
-        join(ROOT, 'node_modules/jest/bin/jest.js'),
-        ...[...options, '--runInBand', '--config'],
-        JSON.stringify({ rootDir: folder, testMatch: ['**/jest.test.js'], transform: {}, ...config }),
-      ],
-      { ...env, NODE_OPTIONS: '', ...more },
-    )
+  const runJest = (config: object, more: NodeJS.ProcessEnv, ...options: string[]) => {
+    const how = { rootDir: folder, testMatch: ['**/jest.test.js'], transform: {}, ...config }
+    const jest = join(ROOT, 'node_modules/jest/bin/jest.js')
+    const args = [jest, ...options, '--runInBand', '--config', JSON.stringify(how)]
+    return runNode(args, { ...env, NODE_OPTIONS: '', ...more })
+  }
   const setupFiles = ['timeout-wheel/testing']
+  const testEnvironmentOptions = { customExportConditions: ['node'] }
 
   it.each<[how: string, config: object, env: NodeJS.ProcessEnv]>([
     ['by a setup file', { setupFiles }, {}],
     ['from the start', { setupFiles, fakeTimers: { enableGlobally: true } }, { ON_FROM_THE_START: '1' }],
-    [
-      'in jsdom',
-      { setupFiles, testEnvironment: 'jsdom', testEnvironmentOptions: { customExportConditions: ['node'] } },
-      {},
-    ],
+    ['in jsdom', { setupFiles, testEnvironment: 'jsdom', testEnvironmentOptions }, {}],
   ])('follows Jest: %s', async (_how, config, more) => {
     const outcome = await runJest(config, more)
     expect(outcome.stderr).toContain('2 passed, 2 total')
   })
 
   it('follows nothing without the entry', async () => {
-    expect((await runJest({ setupFiles: [] }, {}, '--testNamePattern=at once')).stderr).toContain(
-      '1 failed, 1 skipped',
-    )
+    const { stderr } = await runJest({ setupFiles: [] }, {}, '--testNamePattern=at once')
+    expect(stderr).toContain('1 failed, 1 skipped')
   })
 
   it('follows Vitest', async () => {

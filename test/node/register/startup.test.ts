@@ -7,30 +7,28 @@ import { ROOT, runNode } from '../child.js'
 
 const RUNS = 5
 
-/** It prints its megabytes. With many files, V8 compiles their search in every run, which adds 2 MB in any case. */
-const PARTS = Array.from({ length: 10 }, (_, i) => `part${i}.cjs`)
-const FILES = {
-  ...Object.fromEntries(PARTS.map((name) => [name, 'module.exports = 1'])),
-  'main.cjs': `
-    for (const part of ${JSON.stringify(PARTS)}) require('./' + part)
-    process._rawDebug(process.memoryUsage.rss() / 2 ** 20)`,
-  'empty.cjs': '',
+const folder = temporaryFolder()
+const fileOf = (name: string, text = ''): string => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
 }
 
-const folder = temporaryFolder()
-
 it('adds at most 3 MB on either backend', async () => {
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text)
+  // With many files, V8 compiles the search for files in every run, which adds 2 MB in any case.
+  const parts = Array.from({ length: 10 }, (_, i) => `./part${i}.cjs`)
+  for (const part of parts) fileOf(part, 'module.exports = 1')
+  const load = `for (const part of ${JSON.stringify(parts)}) require(part)`
+  const main = fileOf('main.cjs', `${load}\nprocess._rawDebug(process.memoryUsage.rss() / 2 ** 20)`)
   const preloads = [
-    [join(folder, 'empty.cjs'), ''],
+    [fileOf('empty.cjs'), ''],
     [join(ROOT, 'dist/register.cjs'), 'native'],
     [join(ROOT, 'dist/register.cjs'), 'wasm'],
   ] as const
   const all: number[][] = preloads.map(() => [])
   for (let i = 0; i < RUNS; i++) {
     for (const [which, [preloaded, TIMEOUT_WHEEL_BACKEND]] of preloads.entries()) {
-      const args = ['--require', preloaded, join(folder, 'main.cjs')]
-      all[which]!.push(Number((await runNode(args, { TIMEOUT_WHEEL_BACKEND })).stderr))
+      const { stderr } = await runNode(['--require', preloaded, main], { TIMEOUT_WHEEL_BACKEND })
+      all[which]!.push(Number(stderr))
     }
   }
   const [without, native, wasm] = all.map((some) => some.sort((a, b) => a - b)[RUNS >> 1]!)

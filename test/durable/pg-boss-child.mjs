@@ -21,10 +21,7 @@ const remind = async (jobs) => {
 const AsyncFunction = (async () => {}).constructor
 const body = `${code.replace(/^import .*$/gm, '')}\nreturn sendAt`
 const sendAt = await AsyncFunction('boss', 'setTimeout', 'remind', body)(boss, timers.setTimeout, remind)
-for (const [text, delay] of [
-  ['second', 1_500],
-  ['first', 700],
-]) {
+for (const [text, delay] of Object.entries({ second: 1_500, first: 700 })) {
   const due = Date.now() + delay
   await sendAt(new Date(due), { text, due })
 }

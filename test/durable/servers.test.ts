@@ -19,9 +19,8 @@ onServer(
   async () => {
     const pools = [1, 2].map(() => new pg.Pool({ connectionString: bouncer!, max: 3 }))
     const options = { table: 'bounced', lease: 3_000 }
-    const [setter, runner] = await Promise.all(
-      pools.map((pool) => DurableTimers.open(postgres(pool), options)),
-    )
+    const opened = pools.map((pool) => DurableTimers.open(postgres(pool), options))
+    const [setter, runner] = await Promise.all(opened)
     const ran: unknown[] = []
     runner!.on('a', ({ key }) => void ran.push(key))
     const keys = Array.from({ length: 200 }, (_, i) => `key${i}`)

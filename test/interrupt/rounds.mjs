@@ -210,10 +210,8 @@ export class Rounds {
     if (isInterrupted) {
       // Repeat it, because each call may run out of stack. Under a time limit, call it once.
       const count = this.kind === 'stack' ? 8 : 1
-      this.interrupt([
-        ...this.programs.operations(subject, 5, { mayBeLost: true }),
-        ...Array(count).fill(stop),
-      ])
+      const others = this.programs.operations(subject, 5, { mayBeLost: true })
+      this.interrupt([...others, ...Array(count).fill(stop)])
       subject.settle()
     }
     const isFirst = !subject.isEnding

@@ -1,7 +1,6 @@
 /**
- * A process stays alive exactly while timers with a reference are pending. One rule for all features decides whether a
- * timer has one: what was said for the timer itself, if anything was; otherwise the option `unref` of its wheel. Signals and maps say
- * `unref: true` if the program says nothing. test/differential compares the handles of the module with Node's.
+ * A process stays alive exactly while timers with a reference are pending. What was said for the timer itself decides whether it has one,
+ * and otherwise the option `unref` of its wheel. Signals and maps say `unref: true` if the program says nothing.
  */
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'

@@ -60,10 +60,8 @@ const programOf = (first = ''): string => `
 
 it.each(Object.entries(WAYS))('replaces and runs timers of a program by %s', async (_way, [flags, first]) => {
   for (const backend of ['native', 'wasm']) {
-    const outcome = await run(programOf(first), flags, {
-      ...virtualClock(),
-      TIMEOUT_WHEEL_BACKEND: backend,
-    })
+    const env = { ...virtualClock(), TIMEOUT_WHEEL_BACKEND: backend }
+    const outcome = await run(programOf(first), flags, env)
     expect(outcome).toEqual({ ...CLEAN, lines: ['interval', 'global', 'of require', `awaited ${backend}`] })
   }
 })

@@ -2,21 +2,45 @@
 import { expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
-interface Verdict {
-  ratio: string
-  bar: string
-  reached: boolean | null
-}
-
-interface Bar {
-  kind: string
-  value: number | { to22: number; from24: number }
-  base?: string
-}
+it.each([
+  [
+    'have bars for metrics and rows that they measure',
+    `import { contenders } from './contenders/index.mjs'
+      import { parts } from './parts/index.mjs'
+      const rowsOf = ({ name, subjects = contenders, first, last }) =>
+        name.startsWith('browser-') ? undefined : [first, ...subjects, last].map((one) => one?.id)
+      show(parts.flatMap((part) => (part.bars ?? []).filter((bar) => {
+        const rows = rowsOf(part)
+        const hasRows = rows === undefined || (rows.includes(bar.row) && (bar.base === undefined || rows.includes(bar.base)))
+        return !hasRows || !part.metrics.some(({ key }) => key === bar.metric)
+      }).map(({ work }) => part.name + ': ' + work)))`,
+  ],
+  [
+    'name files that export what their children run, and sources that exist',
+    `import { existsSync } from 'node:fs'
+      import { parts } from './parts/index.mjs'
+      import { IN_NODE } from './runner/freshness.mjs'
+      show(parts.flatMap(({ name, file = name, sources = IN_NODE }) =>
+        ['parts/' + file + '.mjs', ...sources.map((source) => '../' + source.replace(':!', ''))]
+      ).filter((path) => !existsSync(path)))`,
+  ],
+  [
+    'are recorded if a document shows them',
+    `import { parts, recordedParts } from './parts/index.mjs'
+      import { shownParts } from './report/summary.mjs'
+      const recorded = [...recordedParts, ...parts.filter(({ onRequest }) => onRequest)].map(({ name }) => name)
+      show(shownParts.filter((name) => !recorded.includes(name)))`,
+  ],
+])('the parts %s', async (_, listWrong) => expect(await inBench(listWrong)).toEqual([]))
 
 /** The verdict on our figure by a bar, beside a native one of 1,000 and an empty row of 1. */
-const judge = async (own: number, bar: Bar, node = 'v20.0.0', row = 'ours'): Promise<Verdict | undefined> => {
-  const found = await inBench<{ verdicts: Verdict[] }[]>(`
+const judge = async (
+  own: number,
+  bar: object,
+  node = 'v20.0.0',
+  row = 'ours',
+): Promise<object | undefined> => {
+  const found = await inBench<{ verdicts: object[] }[]>(`
     import { findVerdicts } from './report/verdicts.mjs'
     const rowOf = (id, group, median) => ({ id, label: id, group, values: { time: { median, min: median, max: median, turns: 7 } } })
     const rows = [rowOf('native', 'native', 1000), rowOf('empty', 'native', 1), rowOf('ours', 'addon', ${own})]
@@ -26,45 +50,11 @@ const judge = async (own: number, bar: Bar, node = 'v20.0.0', row = 'ours'): Pro
   return found[0]?.verdicts[0]
 }
 
-it('has bars for metrics and rows that the parts measure', async () => {
-  const unknown = await inBench<string[]>(`
-      import { contenders } from './contenders/index.mjs'
-      import { parts } from './parts/index.mjs'
-      const rowsOf = ({ name, subjects = contenders, first, last }) =>
-        name.startsWith('browser-') ? undefined : [first, ...subjects, last].map((one) => one?.id)
-      show(parts.flatMap((part) => (part.bars ?? []).filter((bar) => {
-        const rows = rowsOf(part)
-        const hasRows = rows === undefined || (rows.includes(bar.row) && (bar.base === undefined || rows.includes(bar.base)))
-        return !hasRows || !part.metrics.some(({ key }) => key === bar.metric)
-      }).map(({ work }) => part.name + ': ' + work)))`)
-  expect(unknown).toEqual([])
-})
-
-it('names, in the parts, files that export what their children run, and sources that exist', async () => {
-  const missing = await inBench<string[]>(`
-      import { existsSync } from 'node:fs'
-      import { parts } from './parts/index.mjs'
-      import { IN_NODE } from './runner/freshness.mjs'
-      show(parts.flatMap(({ name, file = name, sources = IN_NODE }) =>
-        ['parts/' + file + '.mjs', ...sources.map((source) => '../' + source.replace(':!', ''))]
-      ).filter((path) => !existsSync(path)))`)
-  expect(missing).toEqual([])
-})
-
-it('records the parts that a document shows', async () => {
-  const forgotten = await inBench<string[]>(`
-      import { parts, recordedParts } from './parts/index.mjs'
-      import { shownParts } from './report/summary.mjs'
-      const recorded = [...recordedParts, ...parts.filter(({ onRequest }) => onRequest)].map(({ name }) => name)
-      show(shownParts.filter((name) => !recorded.includes(name)))`)
-  expect(forgotten).toEqual([])
-})
-
 const TIMES = { kind: 'times', value: 10 }
 const BY_LINE = { kind: 'times', value: { to22: 10, from24: 6 } }
 const MOST = { kind: 'most', value: 12 }
 const ABOVE = { kind: 'above', base: 'empty', value: 3 }
-it.each<[own: number, Bar, node: string, bar: string, reached: boolean]>([
+it.each([
   [100, TIMES, 'v20.0.0', 'at least 10x', true],
   [101, TIMES, 'v20.0.0', 'at least 10x', false],
   [150, BY_LINE, 'v22.9.0', 'at least 10x', false],
@@ -73,13 +63,10 @@ it.each<[own: number, Bar, node: string, bar: string, reached: boolean]>([
   [12.01, MOST, 'v20.0.0', 'at most 12 ns', false],
   [4, ABOVE, 'v20.0.0', 'at most +3.00 ns', true],
   [4.01, ABOVE, 'v20.0.0', 'at most +3.00 ns', false],
-])(
-  'judges %d beside 1000 of native, and 1 of an empty row, by %j, on %s',
-  async (own, rule, node, bar, reached) => {
-    const ratio = own === 100 ? '10.0x' : expect.any(String)
-    expect(await judge(own, rule, node)).toMatchObject({ bar, reached, ratio })
-  },
-)
+])('judges %d by %j on %s', async (own, rule, node, bar, reached) => {
+  const ratio = own === 100 ? '10.0x' : expect.any(String)
+  expect(await judge(own, rule, node)).toMatchObject({ bar, reached, ratio })
+})
 
 it('has no verdict without a measurement', async () => {
   expect(await judge(1, TIMES, 'v20.0.0', 'somebody else')).toBeUndefined()

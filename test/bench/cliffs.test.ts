@@ -4,26 +4,14 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
-/**
- * Medians of `set`, by contender, along a line of delays: 1, 10, 100 ... `null` if not measured. `least` has our minima, if
- * they differ from the medians.
- */
+/** Medians of `set` along a line of delays: 1, 10, 100 ...; `null` if not measured. `least`: our minima, if they differ. */
 interface Pass {
   ours: (number | null)[]
   native?: (number | null)[]
   least?: number[]
 }
 
-interface Found {
-  kind: string
-  contender: string
-  operation: string
-  world: { delay: number }
-  neighbour?: { delay: number }
-  ratios?: number[]
-  nativeRatio?: number
-}
-
+type Found = { kind: string; world: { delay: number }; neighbour?: { delay: number } }
 type Verdict = Record<'suspicions' | 'kept' | 'dropped' | 'unrepeated', Found[]> & { shared: boolean[] }
 
 /** Judges passes over one line, which is planned `lines` times. */
@@ -92,21 +80,15 @@ it.each<
 })
 
 type World = Record<string, number | string | boolean>
-
-interface Line {
-  axis: string
-  works: string[]
-  worlds: World[]
-}
+type Line = { axis: string; works: string[]; worlds: World[] }
 
 describe.each([
   ['long', true],
   ['short', false],
 ])('the %s form', (_, full) => {
-  let lines: Line[]
-  let asked: { works: string[]; world: World }[]
+  let [lines, asked]: [Line[], { works: string[]; world: World }[]] = [[], []]
   beforeAll(async () => {
-    ;[lines, asked] = await inBench<[Line[], typeof asked]>(`
+    ;[lines, asked] = await inBench(`
       import { planLines, worldsOf } from './cliffs/worlds.mjs'
       const lines = planLines(${full})
       show([lines, worldsOf(lines)])`)

@@ -1,15 +1,15 @@
 /** The results that runs write, the pages of `npm run bench -- report`, and the figures in documents. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { beforeEach, expect, it } from '@jest/globals'
+import { temporaryFolder } from '../temporary-folder.js'
 import { inBench, runInBench } from './in-bench.js'
 
+const all = temporaryFolder()
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'timeout-wheel-report-'))
+  folder = mkdtempSync(join(all, 'report-'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A row with a median of `atOnce`, of one run. */
 function row(id: string, group: string, median: number, against?: string): object {
@@ -97,9 +97,9 @@ const record = (medians: number[], stale: number[] = []) =>
       const { time } = readLine(folder, 'a-part', 24).rows[0].values
       show({ text: readFileSync(new URL('a-part.json', folder), 'utf8'), ...time })`)
 
-it('records the last five runs, a line for each row', async () => {
-  const { text, medians } = await record([1, 2, 3, 4, 5, 6])
-  expect(medians).toEqual([2, 3, 4, 5, 6])
+it('records the last five runs, a line for each row, with the median of their medians', async () => {
+  const { text, medians, median } = await record([1, 6, 3, 4, 5, 2])
+  expect([medians, median]).toEqual([[6, 3, 4, 5, 2], 4])
   expect(text.split('\n').filter((line) => line.includes('"ours"'))).toHaveLength(1)
 })
 
@@ -107,35 +107,22 @@ it('drops recorded runs of another state of what is measured', async () => {
   expect((await record([1, 2, 3], [0, 1])).medians).toEqual([3])
 })
 
-it('records the median of the medians', async () => {
-  expect((await record([5, 1, 3])).median).toBe(3)
-})
-
-/** How the documents say a native figure of 100 and ours in each run: in a sentence, or in a cell of a table. */
-const gainBy = (format: string, own: number[]) =>
-  inBench<string>(`
-      import { ${format}, rangeOf } from './report/read.mjs'
-      const medians = ${JSON.stringify(own)}
-      const rows = [{ id: 'a', values: { k: { medians: medians.map(() => 100) } } }, { id: 'b', values: { k: { medians } } }]
-      show(${format}(rangeOf({ rows }, 'a', 'b', 'k')))`)
-const gain = (...own: number[]) => gainBy('formatGain', own)
-
-it('shows a ratio from the least to the greatest of the runs, never only the best', async () => {
-  expect(await gain(50, 20, 25)).toBe('2 to 5 times less')
-  expect(await gain(200, 250)).toBe('2 to 2.5 times more')
-  expect(await gain(50)).toBe('2 times less')
-})
-
-it('shows no difference within a tenth, and both ends of a ratio if they differ', async () => {
-  expect(await gain(95, 105)).toBe('no difference')
-})
-
-it('shows the same ratios in the cells of tables', async () => {
-  const inCell = (...own: number[]) => gainBy('formatShortGain', own)
-  expect(await inCell(50, 20, 25)).toBe('2-5× less')
-  expect(await inCell(50)).toBe('2× less')
-  expect(await inCell(95, 105)).toBe('no difference')
-  expect(await inCell(50, 200)).toBe('2× more to 2× less')
+it.each([
+  ['formatGain', [50, 20, 25], '2 to 5 times less'],
+  ['formatGain', [200, 250], '2 to 2.5 times more'],
+  ['formatGain', [50], '2 times less'],
+  ['formatGain', [95, 105], 'no difference'],
+  ['formatShortGain', [50, 20, 25], '2-5× less'],
+  ['formatShortGain', [50], '2× less'],
+  ['formatShortGain', [95, 105], 'no difference'],
+  ['formatShortGain', [50, 200], '2× more to 2× less'],
+])('shows all runs, never only the best, by %s: 100 beside %p', async (format, medians, shown) => {
+  const text = await inBench(`
+    import { ${format}, rangeOf } from './report/read.mjs'
+    const medians = ${JSON.stringify(medians)}
+    const rows = [{ id: 'a', values: { k: { medians: medians.map(() => 100) } } }, { id: 'b', values: { k: { medians } } }]
+    show(${format}(rangeOf({ rows }, 'a', 'b', 'k')))`)
+  expect(text).toBe(shown)
 })
 
 it('shows exactly the figures of the results in documents, in at most eight rows of README', async () => {

@@ -1,6 +1,6 @@
 /**
  * On the real clock: no callback runs early, also of a member of a group, and none before that of an earlier call with the same or a
- * shorter delay. For intervals see test/interrupt, for many wheels on one event loop test/node/two-wheels.
+ * shorter delay. For intervals see test/interrupt, for many wheels on one event loop test/node/slices.
  */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'

@@ -30,10 +30,7 @@ const time = () => performance.now() - start
 const lines = []
 /** The resources whose destroy events have arrived. */
 const destroyed = []
-/**
- * The names of async ids. Code between two callbacks has no name: Node gives it the id 0, and the wheel gives it the id of
- * the resource in which the wheel wakes up.
- */
+/** The names of async ids. Code between two callbacks has none: its id is 0 on Node, and on a wheel that of its wake-up. */
 const names = new Map([[1, 'root']])
 const nameOf = (id) => names.get(id) ?? '-'
 
@@ -106,12 +103,8 @@ class Instance {
     if (!program.fields || this.clearedLate) return
     const t = this.handle
     // Node keeps the fraction of a delay, and the arguments and the start of a timer that is over.
-    const shown = [
-      Math.trunc(t._idleTimeout),
-      t._repeat && Math.trunc(t._repeat),
-      !!t._onTimeout,
-      t._destroyed,
-    ]
+    const shown = [t._idleTimeout, t._repeat].map((ms) => ms && Math.trunc(ms))
+    shown.push(!!t._onTimeout, t._destroyed)
     if (!t._destroyed) shown.push(t._timerArgs)
     if (this.isPending) shown.push(typeof t._idleStart, !!t._idleNext, !!t._idlePrev)
     log(`fields ${shown.map(String).join(' ')}`)

@@ -9,11 +9,7 @@ export function fineClock(): Record<string, string> {
   return { ...virtualClock(), TIMEOUT_WHEEL_READ_NS: '20000' }
 }
 
-/**
- * Returns the environment that gives a process the virtual clock.
- *
- * @param stalls stretches of time, in milliseconds, in which the process does not run
- */
+/** The environment of a process with the virtual clock. In a stall, from one millisecond to another, it does not run. */
 export function virtualClock(stalls: readonly (readonly [number, number])[] = []): Record<string, string> {
   if (!existsSync(CLOCK)) throw new Error(`${CLOCK} is missing: node .tooling/prepare.mjs makes it`)
   // After other preloaded libraries: sanitizers must be first.

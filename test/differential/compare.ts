@@ -5,7 +5,7 @@
  * that the last callback queued: if that work refreshes the next timer, the timer still runs, before its new deadline. From
  * then on the two programs differ. Ours must still keep to deadline order and to every deadline, and must end.
  */
-import type { Outcome } from './run.js'
+import type { Outcome } from '../node/child.js'
 
 /** child.cjs writes such a line as a remark on the next line. */
 const DEPARTURE = /\] (OUT OF ORDER|FAULT early, .*)$/

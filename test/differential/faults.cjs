@@ -46,11 +46,11 @@ exports.FAULTS = {
   'ends an interval whose callback throws': withSetters((set, callback, ...rest) => {
     const timer = set(
       (...args) => {
-        let isDone = false
         try {
-          isDone = callback.apply(timer, args) === undefined
-        } finally {
-          if (!isDone) timer.close()
+          callback.apply(timer, args)
+        } catch (error) {
+          timer.close()
+          throw error
         }
       },
       ...rest,

@@ -1,6 +1,7 @@
 /** Runs a program in a new process, under a virtual clock. */
 import { join } from 'node:path'
 import { LimitError, run } from '../../.tooling/child.cjs'
+import { type Outcome, ROOT } from '../node/child.js'
 import { virtualClock } from './clock.js'
 import type { Program } from './program.js'
 
@@ -11,14 +12,6 @@ import type { Program } from './program.js'
  */
 export type Subject = 'node' | 'node-beside-wasm' | 'native' | 'wasm'
 
-export interface Outcome {
-  lines: string[]
-  code: number | null
-  signal: string | null
-  stderr: string
-}
-
-const ROOT = join(__dirname, '..', '..')
 /** A limit of real time. Programs take almost none, unless a timer is lost or repeats endlessly. */
 const TIME_LIMIT = 20_000
 

@@ -19,10 +19,8 @@ it('acknowledges what has run when a store is closed among thousands of starts',
     if (runs.size === 1_500) closed = first.close()
   })
   const due = Date.now() + 400
-  await first.setMany(
-    'a',
-    Array.from({ length: 3_000 }, (_, i) => ({ key: `${i}`, at: due })),
-  )
+  const rows = Array.from({ length: 3_000 }, (_, i) => ({ key: `${i}`, at: due }))
+  await first.setMany('a', rows)
   while (closed === undefined) await new Promise((resolve) => setTimeout(resolve, 10))
   await closed
   expect(runs.size).toBeLessThan(3_000)

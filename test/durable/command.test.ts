@@ -14,19 +14,9 @@ const command = async (...args: string[]) => {
 
 it('counts, lists, retries and clears timers', async () => {
   await using timers = await DurableTimers.open(path, { onError: () => {} })
-  const failed = new Promise<number>((resolve) => {
-    timers.on(
-      'fails',
-      ({ id }) => {
-        resolve(id)
-        throw new Error('why')
-      },
-      { retries: 0 },
-    )
-  })
+  timers.on('fails', () => Promise.reject(new Error('why')), { retries: 0 })
   const { due } = await timers.set('mail', { key: 'ann', delay: 3_600_000, data: { to: 'ann@example.org' } })
-  await timers.set('fails', { delay: 0 })
-  const id = await failed
+  const { id } = await timers.set('fails', { delay: 0 })
   while ((await timers.failed()).length === 0);
   const head = 'due\tid\tname\tkey\tattempts\tdata\terror'
   const done = { code: 0, lines: [], error: '' }

@@ -16,12 +16,8 @@ const orElse = (otherwise) => (error) => {
   return otherwise
 }
 pool?.on('error', (error) => say('pool', error.code))
-const open = () =>
-  DurableTimers.open(pool === undefined ? store : postgres(pool), {
-    table,
-    lease: Number(lease),
-    onError: orElse(),
-  })
+const options = { table, lease: Number(lease), onError: orElse() }
+const open = () => DurableTimers.open(pool === undefined ? store : postgres(pool), options)
 let timers
 // A server that restarts refuses.
 while (timers === undefined) timers = await (pool === undefined ? open() : open().catch(orElse(undefined)))

@@ -83,8 +83,6 @@ it.each(STORES)(
       }
     }
     expect({ wrong, neverRan: [...set].filter((id) => !starts.has(id)) }).toEqual({ wrong: [], neverRan: [] })
-    const repeated = [...starts.values()].filter(({ length }) => length > 1).length
-    console.info(`${set.size} timers, ${repeated} started again after ${kills} kills`)
     expect(set.size).toBeGreaterThan(kills * 10)
   },
   900_000,

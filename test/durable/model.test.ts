@@ -25,18 +25,14 @@ const EXPECTED = /^(fault|fails|the lease|the handler of|the store of)/
 const KEYS = ['a', 'ключ', '⏰', 'Zoë\x01\xff']
 const DATA = [null, '', 'a'.repeat(13), '時計\0', '\ud800', 'ñ'.repeat(700), 'x'.repeat(70_000)]
 
-interface Outcome {
-  starts: number
-  late: number
-}
-
-async function runProgram(seed: number, steps: number, isCalm: boolean, connect: Connect): Promise<Outcome> {
+/** Returns how late the latest timer was, in milliseconds. */
+async function runProgram(seed: number, steps: number, isCalm: boolean, connect: Connect): Promise<number> {
   const world = new World(seed)
   if (isCalm) world.slowest = 20
   jest.spyOn(Math, 'random').mockImplementation(() => world.random())
   const running: { process: Process; engine: Engine; names: string[] }[] = []
   const wrong: unknown[] = []
-  let [isAtEnd, starts, late] = [false, 0, 0]
+  let [isAtEnd, late] = [false, 0]
   const options = {
     // So long that no sign of life hides a claim that is not made.
     lease: isCalm ? 60_000 : 1_000 + world.int(3_000),
@@ -52,7 +48,6 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
     const isSame =
       row === undefined || (row.key === (key ?? null) && row.data === (JSON.stringify(data) ?? null))
     if (!isSame) wrong.push([row, run])
-    starts++
     if (!isAtEnd) late = Math.max(late, process.now() - due.getTime())
     const fails = !isAtEnd && !isCalm && world.int(4) === 0
     if (!fails) world.model.succeeded.add(id)
@@ -138,7 +133,7 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   }
   for (const process of world.processes) process.stop()
   expect({ wrong, left: dues() }).toEqual({ wrong: [], left: [] })
-  return { starts, late }
+  return late
 }
 
 it('starts a timer on time that it gave back for others, of which there are none', async () => {
@@ -181,16 +176,12 @@ async function runPrograms(
   steps: number,
   connectTo: (seed: number) => Promise<Connect>,
 ): Promise<void> {
-  let [all, latest] = [0, 0]
   for (const seed of seeds) {
-    const { starts, late } = await runProgram(seed, steps, isCalm, await connectTo(seed)).catch((error) => {
+    const late = await runProgram(seed, steps, isCalm, await connectTo(seed)).catch((error) => {
       throw new Error(`seed ${seed}: ${error.stack}`)
     })
-    all += starts
-    latest = Math.max(latest, late)
+    if (isCalm && late >= 1_000) throw new Error(`seed ${seed}: ${late} ms late`)
   }
-  console.info(`${seeds.length} programs, ${all} starts${isCalm ? `, ${latest} ms late at most` : ''}`)
-  if (isCalm) expect(latest).toBeLessThan(1_000)
 }
 
 it.each([false, true])('keeps its promises in random programs on SQLite; calm: %s', (isCalm) =>

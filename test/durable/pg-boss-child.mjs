@@ -1,8 +1,4 @@
-/**
- * node pg-boss-child.mjs <loader of pg-boss> <url> <code>: sends two jobs for later by the code of the document, and writes which of them have
- * run after a few seconds.
- */
-
+/** node pg-boss-child.mjs <loader of pg-boss> <url> <code>: sends two jobs by the code of the document, and writes which ran. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import * as timers from 'timeout-wheel'
@@ -25,10 +21,7 @@ const remind = async (jobs) => {
 const AsyncFunction = (async () => {}).constructor
 const body = `${code.replace(/^import .*$/gm, '')}\nreturn sendAt`
 const sendAt = await AsyncFunction('boss', 'setTimeout', 'remind', body)(boss, timers.setTimeout, remind)
-for (const [text, delay] of [
-  ['second', 1_500],
-  ['first', 700],
-]) {
+for (const [text, delay] of Object.entries({ second: 1_500, first: 700 })) {
   const due = Date.now() + delay
   await sendAt(new Date(due), { text, due })
 }

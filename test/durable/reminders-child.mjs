@@ -1,7 +1,4 @@
-/**
- * node reminders-child.mjs <folder> [url]: uses the page of docs/examples/reminders in Chromium while its servers are killed, and writes what has
- * arrived.
- */
+/** node reminders-child.mjs <folder> [url]: uses docs/examples/reminders in Chromium while its servers are killed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { launch } from '../../.tooling/browsers/index.mjs'

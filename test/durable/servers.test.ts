@@ -19,16 +19,13 @@ onServer(
   async () => {
     const pools = [1, 2].map(() => new pg.Pool({ connectionString: bouncer!, max: 3 }))
     const options = { table: 'bounced', lease: 3_000 }
-    const [setter, runner] = await Promise.all(
-      pools.map((pool) => DurableTimers.open(postgres(pool), options)),
-    )
+    const opened = pools.map((pool) => DurableTimers.open(postgres(pool), options))
+    const [setter, runner] = await Promise.all(opened)
     const ran: unknown[] = []
     runner!.on('a', ({ key }) => void ran.push(key))
     const keys = Array.from({ length: 200 }, (_, i) => `key${i}`)
-    await setter!.setMany(
-      'a',
-      keys.map((key) => ({ key, delay: 2_000 })),
-    )
+    const rows = keys.map((key) => ({ key, delay: 2_000 }))
+    await setter!.setMany('a', rows)
     await setter!.set('a', { key: 'cleared', delay: 60_000 })
     expect(await runner!.clear('a', 'cleared')).toBe(true)
     while ((await setter!.stats()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 50))

@@ -138,10 +138,8 @@ it('runs at most `concurrency` handlers at once, and others when they end', asyn
     return new Promise<void>((resolve) => ends.push(resolve))
   }
   timers.on('a', handler, { concurrency: 2 })
-  await timers.setMany(
-    'a',
-    [3, 1, 2].map((n) => ({ key: `${n}`, delay: n })),
-  )
+  const rows = [3, 1, 2].map((n) => ({ key: `${n}`, delay: n }))
+  await timers.setMany('a', rows)
   await timers.advance(10)
   expect(runs).toEqual(['1@1', '2@2'])
   ends[0]!()

@@ -19,17 +19,12 @@ const BACKENDS = ['native', 'wasm'] as const
 const KINDS = { none: 40, stack: 80, time: 50, 'cold-stack': 15, 'cold-time': 15, worker: 12 }
 
 /** How V8 runs the code. Frames then differ in size, and so do the places at which V8 checks the stack and the time. */
-const FLAGS: string[][] = [
-  [],
-  [],
-  ['--no-opt'],
-  ['--no-opt', '--always-sparkplug'],
-  ['--no-lazy-feedback-allocation'],
-  ['--max-lazy'],
-  ['--stack-size=300'],
+const FLAGS = [
+  ...['', '', '--no-opt', '--no-opt --always-sparkplug', '--no-lazy-feedback-allocation', '--max-lazy'],
+  '--stack-size=300',
 ]
 /** How V8 compiles WebAssembly. */
-const WASM_FLAGS: string[][] = [[], ['--liftoff-only'], ['--no-liftoff']]
+const WASM_FLAGS = ['', '--liftoff-only', '--no-liftoff']
 
 const PROGRAMS = BACKENDS.flatMap((backend) =>
   Object.entries(KINDS).flatMap(([kind, rounds]) =>
@@ -41,8 +36,8 @@ const PROGRAMS = BACKENDS.flatMap((backend) =>
 
 function flagsOf({ backend, seed }: (typeof PROGRAMS)[number]): string[] {
   const random = randomFrom(seed)
-  const pick = (list: string[][]): string[] => list[random.below(list.length)]!
-  return [`--random-seed=${seed % 2 ** 31}`, ...pick(FLAGS), ...(backend === 'wasm' ? pick(WASM_FLAGS) : [])]
+  const flags = [random.pick(FLAGS), backend === 'wasm' ? random.pick(WASM_FLAGS) : '']
+  return [`--random-seed=${seed % 2 ** 31}`, ...flags.join(' ').split(' ').filter(Boolean)]
 }
 
 /** Describes the fault of a program, or returns an empty text. */

@@ -6,10 +6,8 @@ import { isStackEnd, perform } from './operations.mjs'
 const { apply } = Reflect
 
 /**
- * Performs operations near the end of the stack: the first at its end, each of the others one frame further away.
- *
- * @param {number} words the shift of the frames from the end, in words of the stack
- * @returns {unknown[]} the other thrown values
+ * Performs operations near the end of the stack: the first at its end, each of the others one frame further away. `words` is the shift
+ * of the frames from the end, in words of the stack. Returns the other thrown values.
  */
 export function atStackEnd(operations, words) {
   const shifting = new Array(words + 1).fill(undefined)
@@ -39,12 +37,7 @@ const bodies = []
 const script = new Script('timeoutWheelBody()')
 Object.defineProperty(globalThis, 'timeoutWheelBody', { value: () => bodies.at(-1)() })
 
-/**
- * Performs operations until a time limit interrupts them at any point.
- *
- * @param {() => object[]} more makes further operations after all have been performed
- * @returns {unknown[]} the other thrown values
- */
+/** Performs operations until a time limit interrupts them at any point. Returns the other thrown values. */
 export function untilTimeLimit(operations, milliseconds, more) {
   let list = operations
   const errors = []

@@ -19,10 +19,7 @@ const COMMON = ['set', 'set', 'set', 'set', 'clear', 'clear', 'cancel', 'cancel'
 const OTHERS = 'reschedule reschedule refresh refresh refresh ref unref unref number'.split(' ')
 
 export class Programs {
-  /**
-   * @param {(operations: object[]) => void} interrupt performs operations and interrupts them
-   * @param {boolean} movesTime whether interrupted operations may advance virtual time
-   */
+  /** @param {boolean} movesTime whether interrupted operations may advance virtual time */
   constructor(random, interrupt, movesTime) {
     this.random = random
     this.interrupt = interrupt
@@ -84,10 +81,7 @@ export class Programs {
     }
   }
 
-  /**
-   * @param {{ isNested?: boolean, mayBeLost?: boolean, made?: object[] }} where `isNested`: in a callback; `mayBeLost`: during
-   *   an interruption; `made`: receives the new timers
-   */
+  /** `where.isNested`: in a callback. `mayBeLost`: during an interruption. `made` receives the new timers. */
   operations(subject, count, where = {}) {
     return Array.from({ length: count }, () => this.operation(subject, where))
   }

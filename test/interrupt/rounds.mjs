@@ -10,10 +10,7 @@ import { blame, found, OVER, PENDING, UNKNOWN } from './timers.mjs'
 
 /** Milliseconds until a timer counts as lost: far more than a busy machine takes. */
 const PATIENCE = 20_000
-/**
- * The wheels and their names. A manual wheel runs callbacks during an interruption. Manual wheels have no contexts, because
- * Node ends a process if a time limit interrupts `AsyncResource.runInAsyncScope()`.
- */
+/** A manual wheel runs callbacks amid an interruption. It has no contexts: one that is interrupted can end the process. */
 const WHEELS = [
   ['the shared wheel', undefined],
   ['wheel', {}],
@@ -213,10 +210,8 @@ export class Rounds {
     if (isInterrupted) {
       // Repeat it, because each call may run out of stack. Under a time limit, call it once.
       const count = this.kind === 'stack' ? 8 : 1
-      this.interrupt([
-        ...this.programs.operations(subject, 5, { mayBeLost: true }),
-        ...Array(count).fill(stop),
-      ])
+      const others = this.programs.operations(subject, 5, { mayBeLost: true })
+      this.interrupt([...others, ...Array(count).fill(stop)])
       subject.settle()
     }
     const isFirst = !subject.isEnding

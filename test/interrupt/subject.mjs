@@ -5,10 +5,7 @@ import { blame, Crowd, OVER, PENDING, UNKNOWN } from './timers.mjs'
 const STALE = 200
 
 export class Subject {
-  /**
-   * @param {object} library the package
-   * @param {object | undefined} options the options of `TimerWheel`; undefined for the shared wheel
-   */
+  /** @param {object | undefined} options the options of `TimerWheel`; undefined for the shared wheel */
   constructor(name, library, options) {
     this.name = name
     this.isManual = options?.driver === 'manual'

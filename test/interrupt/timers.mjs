@@ -1,8 +1,6 @@
 /**
- * The program's knowledge of each timer.
- *
- * An interruption can also hit the code that updates this state. So each operation writes `UNKNOWN` before it calls the
- * library, and the outcome after the call returns. No write needs a call.
+ * The program's knowledge of each timer. An interruption can also hit the code that updates it. So each operation writes `UNKNOWN` before
+ * it calls the library, and the outcome after the call returns. No write needs a call.
  */
 import { performance } from 'node:perf_hooks'
 
@@ -17,10 +15,8 @@ export const OVER = 3
 /** The library reads the same clock at another moment, and adds and subtracts fractions. */
 const ROUNDING = 1e-6
 
-export const found = {
-  /** The first fault. */
-  fault: undefined,
-}
+/** `fault`: the first one. */
+export const found = { fault: undefined }
 
 /** Notes a fault for a later report: the stack may be at its end here. */
 export function blame(subject, text) {

@@ -21,31 +21,28 @@ function open(wheel = new TestWheel()) {
 const addTo = (group: TimerGroup<number>, count: number): number[] =>
   Array.from({ length: count }, (_, i) => group.add(i))
 
-it.each([10, 1_000])(
-  'counts for each of %d members from its own touch when order numbers start again',
-  (size) => {
-    const { wheel, ran, group } = open()
-    const members = addTo(group, size)
-    const due = new Array<number>(size).fill(100)
-    wheel.endTurn()
-    for (let time = 1; time <= 10; time++) {
-      wheel.goTo(time)
-      for (let i = time; i < size; i += 10) {
-        group.touch(members[i]!)
-        due[i] = time + 100
-      }
-      wheel.endTurn()
+it.each([10, 1_000])('counts for each of %d members from its touch when orders start again', (size) => {
+  const { wheel, ran, group } = open()
+  const members = addTo(group, size)
+  const due = new Array<number>(size).fill(100)
+  wheel.endTurn()
+  for (let time = 1; time <= 10; time++) {
+    wheel.goTo(time)
+    for (let i = time; i < size; i += 10) {
+      group.touch(members[i]!)
+      due[i] = time + 100
     }
-    inside(wheel).order = LAST_ORDER + 1
-    wheel.goTo(50)
-    group.touch(members[5]!)
-    due[5] = 150
     wheel.endTurn()
-    expect(inside(wheel).order).toBeLessThan(size + 100)
-    wheel.goTo(200)
-    expect(ran.sort(([a], [b]) => a - b)).toEqual([...due.entries()])
-  },
-)
+  }
+  inside(wheel).order = LAST_ORDER + 1
+  wheel.goTo(50)
+  group.touch(members[5]!)
+  due[5] = 150
+  wheel.endTurn()
+  expect(inside(wheel).order).toBeLessThan(size + 100)
+  wheel.goTo(200)
+  expect(ran.sort(([a], [b]) => a - b)).toEqual([...due.entries()])
+})
 
 it('looks for the first member again when order numbers start again', () => {
   const { wheel, ran, group } = open()

@@ -2,16 +2,16 @@
 import { expect, it } from '@jest/globals'
 import { meaningOf, messageFor } from '../../lib/node/on-demand/help.js'
 
+const withCode = (code: string, message: string) => Object.assign(new Error(message), { code })
+
 it.each<[reason: string, ...errors: (string | Error)[]]>([
   [
     'this process may not load addons',
-    Object.assign(new Error('Cannot load native addon because loading addons is disabled.'), {
-      code: 'ERR_DLOPEN_DISABLED',
-    }),
+    withCode('ERR_DLOPEN_DISABLED', 'Cannot load native addon because loading addons is disabled.'),
   ],
   [
     "Node's permissions forbid to read the file",
-    Object.assign(new Error('Access to this API has been restricted'), { code: 'ERR_ACCESS_DENIED' }),
+    withCode('ERR_ACCESS_DENIED', 'Access to this API has been restricted'),
   ],
   [
     'the file is not there',

@@ -41,26 +41,22 @@ specifyInterruptions(
   true,
 )
 
-/** States in which operations take rare paths. */
-const STATES: [string, () => TestWheel][] = [
-  ['a new wheel', () => new TestWheel()],
-  ['a wheel whose ticks wrap', () => new TestWheel(BEFORE_WRAP)],
+/** States in which operations take rare paths: the time at the start, and what comes before the operations. */
+const STATES: [title: string, start: number, prepare: (wheel: TestWheel) => void][] = [
+  ['a new wheel', 0, () => {}],
+  ['a wheel whose ticks wrap', BEFORE_WRAP, () => {}],
   [
     'a wheel whose order numbers start again',
-    () => {
-      const wheel = new TestWheel()
-      inside(wheel).order = LAST_ORDER
-      return wheel
-    },
+    0,
+    (wheel) => Object.assign(inside(wheel), { order: LAST_ORDER }),
   ],
   [
     'a wheel that nobody has used for weeks',
-    () => {
-      const wheel = new TestWheel()
+    0,
+    (wheel) => {
       wheel.set(() => {}, 1)
       wheel.goTo(2)
       wheel.now = WEEKS
-      return wheel
     },
   ],
 ]
@@ -68,37 +64,36 @@ const STATES: [string, () => TestWheel][] = [
 // The first 32 operations of a turn read the clock each; then 64 share a reading. If those 64 take long, the next read it.
 const BEFORE = [0, 31, 32, 40, 96]
 
-describe.each(STATES)('%s', (name, open) => {
-  it.each(name === 'a new wheel' ? BEFORE : scaled([32], BEFORE))(
-    'runs no later timer early, with %d operations before in the turn',
-    (before) => {
-      everywhere((attempt) => {
-        const wheel = open()
-        const { scheduler } = wheel
-        const set = (callback: () => void, ms: number): void =>
-          scheduleUnnamed(scheduler, callback, undefined, ms)
-        for (let n = 0; n < before; n++) {
-          set(() => {}, 1000)
-          if (n === 50) wheel.now += 3.7
-        }
-        interruptScheduler(scheduler)
-        attempt(() => {
-          for (let n = 0; n < 3; n++) set(() => {}, 1000)
-          wheel.now += 0.3
-          set(() => {}, 1000.5)
-        })
-        wheel.now += 0.4
-        const started = wheel.now
-        const ranAt: number[] = []
-        for (let n = 0; n < 100; n++) set(() => ranAt.push(wheel.now), 10)
-        wheel.endTurn()
-        wheel.turn(Math.ceil(started))
-        wheel.goTo(Math.ceil(started) + 20)
-        expect(ranAt.length).toBe(100)
-        expect(Math.min(...ranAt)).toBeGreaterThanOrEqual(started + 10)
+describe.each(STATES)('%s', (name, start, prepare) => {
+  const counts = name === 'a new wheel' ? BEFORE : scaled([32], BEFORE)
+  it.each(counts)('runs no later timer early, with %d operations before', (before) => {
+    everywhere((attempt) => {
+      const wheel = new TestWheel(start)
+      prepare(wheel)
+      const { scheduler } = wheel
+      const set = (callback: () => void, ms: number): void =>
+        scheduleUnnamed(scheduler, callback, undefined, ms)
+      for (let n = 0; n < before; n++) {
+        set(() => {}, 1000)
+        if (n === 50) wheel.now += 3.7
+      }
+      interruptScheduler(scheduler)
+      attempt(() => {
+        for (let n = 0; n < 3; n++) set(() => {}, 1000)
+        wheel.now += 0.3
+        set(() => {}, 1000.5)
       })
-    },
-  )
+      wheel.now += 0.4
+      const started = wheel.now
+      const ranAt: number[] = []
+      for (let n = 0; n < 100; n++) set(() => ranAt.push(wheel.now), 10)
+      wheel.endTurn()
+      wheel.turn(Math.ceil(started))
+      wheel.goTo(Math.ceil(started) + 20)
+      expect(ranAt.length).toBe(100)
+      expect(Math.min(...ranAt)).toBeGreaterThanOrEqual(started + 10)
+    })
+  })
 })
 
 it('releases the record of an interval that is cleared in its callback', () => {

@@ -16,12 +16,8 @@ it('has one entry for all refreshes of a millisecond, none with an earlier time,
   expect([log.timeOf(0), log.timeOf(3199), log.timeOf(3200), log.length]).toEqual([7, 7, 8, 2])
 })
 
-type Sequence = readonly [
-  name: string,
-  start: number,
-  count: number,
-  step: (n: number, random: Random) => number,
-]
+type Step = (n: number, random: Random) => number
+type Sequence = readonly [name: string, start: number, count: number, step: Step]
 
 /** Steps of up to `usual` milliseconds, and a part of up to 2^`bits`. */
 const pauses = (part: number, bits: number, usual: number) => (_: number, random: Random) =>
@@ -40,30 +36,27 @@ const SEQUENCES: Sequence[] = [
 ]
 const seed = newSeed()
 
-it.each(SEQUENCES)(
-  `rounds times up only, and by at most 1/32,768 of their age: %s (seed ${seed})`,
-  (...sequence) => {
-    const [, start, count, step] = sequence
-    const random = randomFrom(seed)
-    const log = new RefreshLog()
-    const times = [start]
-    while (times.length < count) times.push(times.at(-1)! + step(times.length, random))
-    const now = times.at(-1)!
-    for (const [order, time] of times.entries()) log.append(order, time)
-    for (const [order, time] of times.entries()) {
-      const logged = log.timeOf(order)
-      if (logged < time || logged - time > (now - time) / 32_768) {
-        throw new Error(`refresh ${order} at ${time} is logged at ${logged}, ${now - time} ms later`)
-      }
+it.each(SEQUENCES)(`rounds times up by at most 1/32,768 of their age: %s (seed ${seed})`, (...sequence) => {
+  const [, start, count, step] = sequence
+  const random = randomFrom(seed)
+  const log = new RefreshLog()
+  const times = [start]
+  while (times.length < count) times.push(times.at(-1)! + step(times.length, random))
+  const now = times.at(-1)!
+  for (const [order, time] of times.entries()) log.append(order, time)
+  for (const [order, time] of times.entries()) {
+    const logged = log.timeOf(order)
+    if (logged < time || logged - time > (now - time) / 32_768) {
+      throw new Error(`refresh ${order} at ${time} is logged at ${logged}, ${now - time} ms later`)
     }
-    for (let i = 0; i < 500; i++) {
-      const time = start + Math.floor((now - start) * random())
-      const order = log.orderAfter(time) ?? count
-      if (order < count) expect(log.timeOf(order)).toBeGreaterThan(time)
-      if (order > 0) expect(log.timeOf(order - 1)).toBeLessThanOrEqual(time)
-    }
-  },
-)
+  }
+  for (let i = 0; i < 500; i++) {
+    const time = start + Math.floor((now - start) * random())
+    const order = log.orderAfter(time) ?? count
+    if (order < count) expect(log.timeOf(order)).toBeGreaterThan(time)
+    if (order > 0) expect(log.timeOf(order - 1)).toBeLessThanOrEqual(time)
+  }
+})
 
 it('takes at most 6 MB, however many refreshes there are in 24 days', () => {
   const log = new RefreshLog()

@@ -20,10 +20,7 @@ interface Program {
   first?: Timer[]
 }
 
-/**
- * The timers that are pending at the end, the milliseconds by which the latest timer of the second half was late, those that the
- * longest slice took, and the turns.
- */
+/** `late`: of the latest timer of the second half, in milliseconds. `slice`: the longest, in milliseconds. */
 type Course = Record<'pending' | 'late' | 'slice' | 'turns', number>
 
 const many = (count: number, timer: Timer): Timer[] => Array.from({ length: count }, () => timer)

@@ -103,7 +103,7 @@ it.each(['nothing', 'removeEventListener', 'timeoutError', 'abortError', 'timeou
 )
 
 it.each(['start', 'addEventListener'])(
-  'rejects with the error of %s, and handles a late rejection',
+  'rejects with the error of %s, and handles a late one',
   async (name) => {
     const { throwing, wait, counts, reject } = setUp(name)
     expect(await outcomeOf(wait())).toEqual([new Error(name)])
@@ -123,31 +123,28 @@ it('takes the abort over the timeout if the signal is aborted while the wait beg
   expect([await outcomeOf(wait()), counts()]).toEqual([['reason'], [0, 0]])
 })
 
-it.each(['resolve', 'reject'] as const)(
-  'asks a promise once for all waits, until it calls %s',
-  async (end) => {
-    const { throwing, withTimeout, wait, promise, expire, counts, ...ends } = setUp()
-    let reactions = 0
-    // The constructor is read for each reaction, and once by Promise.resolve.
-    Object.defineProperty(promise, 'constructor', {
-      get() {
-        reactions++
-        return Promise
-      },
-    })
-    for (let i = 0; i < 5; i++) {
-      const gone = withTimeout(promise, 1)
-      expire()
-      expect(await outcomeOf(gone)).toEqual(['timeout'])
-    }
-    // A signal that refuses to remove its listener holds up no other wait.
-    throwing.push('removeEventListener')
-    const waits = [wait(), wait(), withTimeout(promise, 1)]
-    expect([reactions, counts()]).toEqual([8 + 1, [3, 2]])
-    const outcome = end === 'resolve' ? 'value' : ['error']
-    ends[end](end === 'resolve' ? 'value' : 'error')
-    expect(await Promise.all(waits.map(outcomeOf))).toEqual([outcome, outcome, outcome])
-    expect(counts()).toEqual([0, 2])
-    expect(await outcomeOf(withTimeout(promise, 1))).toEqual(outcome)
-  },
-)
+it.each(['resolve', 'reject'] as const)('asks a promise once for all waits, until %s', async (end) => {
+  const { throwing, withTimeout, wait, promise, expire, counts, ...ends } = setUp()
+  let reactions = 0
+  // The constructor is read for each reaction, and once by Promise.resolve.
+  Object.defineProperty(promise, 'constructor', {
+    get() {
+      reactions++
+      return Promise
+    },
+  })
+  for (let i = 0; i < 5; i++) {
+    const gone = withTimeout(promise, 1)
+    expire()
+    expect(await outcomeOf(gone)).toEqual(['timeout'])
+  }
+  // A signal that refuses to remove its listener holds up no other wait.
+  throwing.push('removeEventListener')
+  const waits = [wait(), wait(), withTimeout(promise, 1)]
+  expect([reactions, counts()]).toEqual([8 + 1, [3, 2]])
+  const outcome = end === 'resolve' ? 'value' : ['error']
+  ends[end](end === 'resolve' ? 'value' : 'error')
+  expect(await Promise.all(waits.map(outcomeOf))).toEqual([outcome, outcome, outcome])
+  expect(counts()).toEqual([0, 2])
+  expect(await outcomeOf(withTimeout(promise, 1))).toEqual(outcome)
+})

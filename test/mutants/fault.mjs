@@ -6,12 +6,7 @@ const FOLDER = 'native/core'
 const TABLE = 'test/mutants/core-faults.txt'
 const MOST = 40
 
-/**
- * @typedef {object} Fault
- * @property {string} name the mistake, as a person would make it
- * @property {string} file
- * @property {string} changed the file with the fault
- */
+/** @typedef {{ name: string, file: string, changed: string }} Fault `changed`: the file with the fault */
 
 /** The text of a function: a definition at the start of a line or in a class, up to the brace that ends it. */
 function functionIn(source, name) {
@@ -35,13 +30,7 @@ function read(tree, row) {
   return { name, file: join(FOLDER, file), changed }
 }
 
-/**
- * Reads the faults whose names contain one of `words`, or all. Every fault of the table must fit its source.
- *
- * @param {string} tree
- * @param {string[]} words
- * @returns {{ faults: Fault[], problems: string[] }}
- */
+/** Reads the faults whose names contain one of `words`, or all. Every fault of the table must fit its source. */
 export function readFaults(tree, words = []) {
   const rows = readFileSync(join(tree, TABLE), 'utf8').split('\n')
   const faults = []
@@ -59,13 +48,7 @@ export function readFaults(tree, words = []) {
   return { faults: faults.filter(isChosen), problems }
 }
 
-/**
- * @template T
- * @param {string} tree
- * @param {Fault} fault
- * @param {() => Promise<T>} test runs while the fault is in the tree
- * @returns {Promise<T>}
- */
+/** Runs a test while the fault is in the tree. @template T @param {() => Promise<T>} test @returns {Promise<T>} */
 export async function withFault(tree, { file, changed }, test) {
   const path = join(tree, file)
   const source = readFileSync(path, 'utf8')

@@ -55,10 +55,7 @@ async function runStryker(files) {
 
 const count = ({ mutants }, ...states) => mutants.filter(({ status }) => states.includes(status)).length
 
-/**
- * @param {string[]} words `--all`, or files and folders of lib; none for the files that differ from main
- * @returns {Promise<import('../../.tooling/counts.mjs').Count>}
- */
+/** @param {string[]} words `--all`, or files and folders of lib; none for the files that differ from main @returns {Promise<import('../../.tooling/counts.mjs').Count>} */
 export async function mutateLib(words) {
   const all = words.length === 1 && words[0] === '--all'
   const paths = all ? ['lib'] : words

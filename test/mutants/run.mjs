@@ -7,10 +7,7 @@ import { mutateLib } from './lib.mjs'
 const PARTS = { core: tryFaults, lib: mutateLib }
 const USAGE = 'usage: npm test -- mutants [core [PART OF A NAME ...] | lib [--all | FILE ...]]'
 
-/**
- * @param {string[]} options
- * @returns {Promise<import('../../.tooling/counts.mjs').Count>}
- */
+/** @param {string[]} options @returns {Promise<import('../../.tooling/counts.mjs').Count>} */
 export async function tryMutants([part, ...words]) {
   if (part === undefined) return sum(await tryFaults([]), await mutateLib([]))
   if (!Object.hasOwn(PARTS, part) || words.some((word) => word.startsWith('-') && word !== '--all'))

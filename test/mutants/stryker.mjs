@@ -55,7 +55,6 @@ export const optionsOf = (mutate) => ({
   concurrency: 1,
   dryRunTimeoutMinutes: 30,
   disableTypeChecks: true,
-  checkers: [],
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, skipFull: true },
   jsonReporter: { fileName: REPORT },

@@ -1,7 +1,4 @@
-/**
- * Hooks, stores and domains behave with our timers as with Node's. test/differential compares them for all uses of `setTimeout` and
- * `setInterval`.
- */
+/** Hooks, stores and domains behave as with the timers of Node, in uses that test/differential does not have. */
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
@@ -116,11 +113,9 @@ describe('async_hooks', () => {
   )
 })
 
+const prints = printsWith([], virtualClock())
 for (const entry of ENTRIES)
-  printsWith(
-    [],
-    virtualClock(),
-  )(`
+  prints(`
     # destroys each async resource once if a wheel refuses or stops its timer: ${entry} -> 3 1
     import { AsyncResource, createHook } from 'node:async_hooks'
     import { TimerWheel } from '${entry}'

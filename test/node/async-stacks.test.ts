@@ -131,17 +131,14 @@ const UNCAUGHT = programsOf(`
   const wait = async () => { await promises.setTimeout(5); throw new Error('thrown') }
   wait(); ${MANY_DUE}`)
 
-it.each(UNCAUGHT)(
-  'shows the line of the program first if nothing catches the error of %s',
-  async (_title, use) => {
-    const headOn = async (entry: string): Promise<string[]> => {
-      const { code, stderr } = await run(preludeOf(entry) + use, [], virtualClock())
-      expect(code).toBe(1)
-      // Skip the third line, which marks a column: the addon's marks where the error was made, Node's where it was thrown.
-      return stderr.split('\n').slice(0, 2)
-    }
-    const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map(headOn))
-    expect(native![0]).toMatch(/eval|^$/)
-    expect(ours).toEqual(ENTRIES.map(() => native))
-  },
-)
+it.each(UNCAUGHT)('shows the line of the program first for an uncaught error of %s', async (_title, use) => {
+  const headOn = async (entry: string): Promise<string[]> => {
+    const { code, stderr } = await run(preludeOf(entry) + use, [], virtualClock())
+    expect(code).toBe(1)
+    // Skip the third line, which marks a column: the addon's marks where the error was made, Node's where it was thrown.
+    return stderr.split('\n').slice(0, 2)
+  }
+  const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map(headOn))
+  expect(native![0]).toMatch(/eval|^$/)
+  expect(ours).toEqual(ENTRIES.map(() => native))
+})

@@ -11,10 +11,7 @@ export interface Outcome {
 }
 
 export const ROOT = join(__dirname, '..', '..')
-/**
- * Milliseconds after which a process that hangs is ended. Shorter than the timers of a minute that no program may wait for, and long enough for a busy
- * machine.
- */
+/** Milliseconds until a process counts as hanging: less than the timers of a minute that no program may wait for. */
 const TIME_LIMIT = 50_000
 
 /** @param script the text of an ES module */

@@ -1,7 +1,4 @@
-/**
- * Documented differences from Node that cannot be removed: both sides behave as documented. If a difference disappears, its
- * test fails, and the documentation has to change too. Intended differences have tests of their own.
- */
+/** Documented differences from Node that cannot be removed. If one disappears, the documentation has to change too. */
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'

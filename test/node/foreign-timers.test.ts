@@ -77,10 +77,8 @@ describe.each(ENTRIES)('%s', (entry) => {
 
 // After an exception Node runs the next timer of the same delay before queued work. A timer in between reverses this order, even if it
 // has no callback.
-it.each(['', ...ENTRIES])(
-  'leaves the order of work around an import between two timers: %s',
-  async (entry) => {
-    const program = `
+it.each(['', ...ENTRIES])('leaves the order of work around an import: %s', async (entry) => {
+  const program = `
     process.on('uncaughtException', () => {})
     setTimeout(() => {
       Promise.resolve().then(() => console.log('queued work'))
@@ -88,7 +86,6 @@ it.each(['', ...ENTRIES])(
     }, 1)
     if ('${entry}' !== '') require('${entry}')
     setTimeout(() => console.log('second timer'), 1)`
-    const outcome = await runNode(['--eval', program], virtualClock())
-    expect(outcome).toEqual({ ...CLEAN, lines: ['second timer', 'queued work'] })
-  },
-)
+  const outcome = await runNode(['--eval', program], virtualClock())
+  expect(outcome).toEqual({ ...CLEAN, lines: ['second timer', 'queued work'] })
+})

@@ -1,7 +1,4 @@
-/**
- * Programs read and write undocumented fields of Node's handles. Ours behave in the same way. test/differential compares the fields that
- * a program only reads.
- */
+/** Programs write undocumented fields of the handles of Node. test/differential compares those that a program only reads. */
 import { describe } from '@jest/globals'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 

@@ -1,7 +1,4 @@
-/**
- * Idle timeouts of the connections of a server. The sockets are real, and the time is virtual: a stall of the machine changes
- * nothing.
- */
+/** Idle timeouts of the connections of a server. The sockets are real, and the time is virtual. */
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'

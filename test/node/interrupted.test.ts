@@ -1,7 +1,4 @@
-/**
- * An interrupted operation, whose error the caller catches, harms no later operation. test/interrupt has random
- * programs.
- */
+/** An interrupted operation, whose error the caller catches, harms no later one. test/interrupt has random programs. */
 import { describe } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { ENTRIES } from './backends.js'

@@ -31,9 +31,8 @@ const runOn = (entry: string, body: string, flags: string[]): Promise<Outcome> =
   run(preludeOf(entry) + body, flags, virtualClock())
 
 /**
- * Removes the process id, the frames of the code that calls callbacks, and the source line that Node shows first. For errors
- * that the addon reports, that line shows where the error was made, not where it was thrown. For errors that a handler
- * throws, it is a line of ours.
+ * Removes the process id, the frames of the code that calls callbacks, and the source line that Node shows first. Of our timers, that is
+ * where the error was made, not where it was thrown, or a line of ours.
  */
 function comparable(stderr: string): string {
   return stderr
@@ -56,12 +55,7 @@ export function eachLikeNativeInCommonJs(text: string): void {
   each(text, (entry) => (program) => runNode(['--eval', commonJsPreludeOf(entry) + program], virtualClock()))
 }
 
-/**
- * Declares a test for each program of a text, which share processes: see `inOneProcess`.
- *
- * @param prelude comes first, and may import names
- * @param after statements that run at the end of each program
- */
+/** The same for programs that share processes: see `inOneProcess`. */
 export function eachLikeNativeInOne(text: string, prelude = '', after = '', env = virtualClock()): void {
   const programs = programsOf(text).map(([, program]) => program)
   const shared = { programs, after: `${after}\nsayAll()`, env }

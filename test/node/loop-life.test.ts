@@ -1,7 +1,6 @@
 /**
- * A process stays alive exactly while timers with a reference are pending. One rule for all features decides whether a
- * timer has one: what was said for the timer itself, if anything was; otherwise the option `unref` of its wheel. Signals and maps say
- * `unref: true` if the program says nothing. test/differential compares the handles of the module with Node's.
+ * A process stays alive exactly while timers with a reference are pending. What was said for the timer itself decides whether it has one,
+ * and otherwise the option `unref` of its wheel. Signals and maps say `unref: true` if the program says nothing.
  */
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
@@ -40,18 +39,13 @@ const PROGRAMS = `
   setTimeout(() => {}, 60_000).unref().unref(); setTimeout(end, 30)
   # is kept alive by a timer of a wheel beside an unref wheel -> end | soon undefined
   new TimerWheel({ unref: true }).schedule(() => {}, 60_000); new TimerWheel().schedule(end, 30)
-  # is not kept alive by an id of an unref wheel -> soon undefined
-  new TimerWheel({ unref: true }).schedule(late, 60_000)
-  # is not kept alive by a far id of an unref wheel -> soon undefined
-  new TimerWheel({ unref: true }).schedule(late, 2 ** 45)
-  # is not kept alive by masses of an unref wheel -> soon undefined
+  # is not kept alive by ids of an unref wheel: near, far, rescheduled, and masses that were cancelled -> soon undefined
   const wheel = new TimerWheel({ unref: true, maxPending: 1e6 })
-  for (let i = 0; i < 2000; i++) wheel.cancel(wheel.schedule(late, 60_000 + wheel.schedule(late, 60_000) % 7))
-  # is not kept alive by a rescheduled id of an unref wheel -> soon undefined
-  const wheel = new TimerWheel({ unref: true })
+  for (const delay of [60_000, 2 ** 45]) wheel.schedule(late, delay)
   const id = wheel.schedule(late, 5)
   wheel.reschedule(id, 60_000)
   wheel.reschedule(id, 60_000.5)
+  for (let i = 0; i < 2000; i++) wheel.cancel(wheel.schedule(late, 60_000 + wheel.schedule(late, 60_000) % 7))
   # is not kept alive by a timer that was unreferenced by an object that inherits from it -> soon undefined
   Object.create(setTimeout(late, 60_000)).unref()
   # is not kept alive by a timer that has run and was unreferenced by a proxy -> soon undefined

@@ -1,7 +1,4 @@
-/**
- * No operation calls Node's timer functions. A `vm` time limit that interrupts one of them can make Node lose a list of timers,
- * and each later timer with the same delay.
- */
+/** No operation calls Node's timer functions: a `vm` time limit that interrupts one can make Node lose later timers. */
 import { ENTRIES } from './backends.js'
 import { prints } from './prints.js'
 

@@ -1,8 +1,4 @@
-/**
- * When timers run, to fractions of a millisecond. The delay counts from the own call of a timer, whatever the program does before and after
- * in the same turn. The addon runs the timers of a tick as soon as all of them are due, if it knows that time, instead of at the end of the
- * tick. The clock moves only when it is read.
- */
+/** When timers run, to fractions of a millisecond. A delay counts from its own call, whatever else the turn does. */
 import { describe, expect, it } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'

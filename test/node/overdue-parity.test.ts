@@ -1,7 +1,4 @@
-/**
- * A timer that is overdue when its phase of the event loop begins runs before the immediates of that turn, as on Node's timers.
- * It is overdue if the program works on after it has set the timer. test/differential has other phases.
- */
+/** A timer that is overdue when its phase of the event loop begins runs before the immediates of that turn, as natively. */
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
@@ -125,11 +122,9 @@ describe('an interval', () => {
 })
 
 // Node's timers do not.
+const prints = printsWith([], virtualClock())
 for (const entry of ENTRIES)
-  printsWith(
-    [],
-    virtualClock(),
-  )(`
+  prints(`
     # lets I/O have its turn, however long timers and microtasks work: ${entry} -> 5
     import { promises } from '${entry}'
     import { stat } from 'node:fs'

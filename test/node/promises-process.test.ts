@@ -8,17 +8,12 @@ import { prints, printsWith } from './prints.js'
 describe('as natively,', () => {
   eachLikeNativeInOne(
     `
-    # the process is kept alive by setTimeout -> end
-    await promises.setTimeout(30); end()
-    # the process is kept alive by setTimeout with a signal -> end
-    await promises.setTimeout(30, 0, { signal: new AbortController().signal }); end()
-    # the process is kept alive by setImmediate -> end
-    await promises.setImmediate(); end()
-    # the process is kept alive by scheduler.wait -> end
-    await promises.scheduler.wait(30); end()
-    # the process is kept alive by scheduler.yield -> end
-    await promises.scheduler.yield(); end()
-    # the process is kept alive by an interval that is asked -> end
+    # the process is kept alive by each call, and by an interval that is asked -> end
+    await promises.setTimeout(30)
+    await promises.setTimeout(30, 0, { signal: new AbortController().signal })
+    await promises.setImmediate()
+    await promises.scheduler.wait(30)
+    await promises.scheduler.yield()
     for await (const _ of promises.setInterval(30)) break
     end()
     # the process is kept alive by an interval that runs while no next() is called -> end

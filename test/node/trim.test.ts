@@ -1,5 +1,4 @@
 /** A wheel returns memory to the system: at once by trim(), and later by itself. */
-
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
@@ -11,11 +10,9 @@ import { printsInOneProcess, printsWith } from './prints.js'
 const PART = scaled(0.25, 1)
 
 /**
- * Defines functions for all programs. `collected` makes the engine collect garbage. `megabytes` measures the process without the
- * JavaScript heap, of which the engine keeps parts in reserve. `ofWheels` measures the memory that wheels share with the
- * core: V8 reserves 8 GB after it. Fewer addresses can be reserved after other memory. `fallsTo` waits until that memory has
- * fallen, because the engine frees it in another thread, at a time of its own choice. No virtual time passes meanwhile. If
- * the memory does not fall, the time limit ends the process. `use` makes a wheel grow and leaves it empty.
+ * Defines functions for all programs. `megabytes` measures the process without the JavaScript heap, of which the engine keeps parts in
+ * reserve. `ofWheels` measures the memory that wheels share with the core: V8 reserves 8 GB after it. `fallsTo` waits until that memory
+ * has fallen, because the engine frees it in another thread. No virtual time passes meanwhile.
  */
 const preludeOf = (entry: string): string => `
   import { readdirSync, readFileSync } from 'node:fs'
@@ -159,10 +156,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     await later(10_000)
     console.log(ran)`)
 
-  printsWith(
-    [],
-    virtualClock(),
-  )(`
+  const prints = printsWith([], virtualClock())
+  prints(`
     # does not keep the process alive to return memory -> true | true 0 1
     import { TimerWheel } from '${entry}'
     const wheel = new TimerWheel()

@@ -1,7 +1,4 @@
-/**
- * What tools and benchmarks say and do when a child is ended at its limit; child.test.ts has the limit itself, which every child needs.
- * In each test a program that sleeps takes the place of the real one.
- */
+/** What tools and benchmarks say and do when a child, here one that sleeps, is ended at its limit. */
 import { randomUUID } from 'node:crypto'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,6 +34,8 @@ async function runTool(script: string): Promise<[code: number | null, output: st
   return [code, stdout + stderr]
 }
 
+const launch = (name: string) =>
+  `import { launch } from './.tooling/browsers/index.mjs'\nawait launch('${name}')`
 const INSTALL = 'apt-get install -y -qq --no-install-recommends valgrind'
 
 atOnceOnLinux.each<[what: string, script: string, messages: (string | RegExp)[]]>([
@@ -68,16 +67,10 @@ atOnceOnLinux.each<[what: string, script: string, messages: (string | RegExp)[]]
   ],
   [
     'Chromium, which does not answer',
-    `import { launch } from './.tooling/browsers/index.mjs'
-      await launch('chromium')`,
+    launch('chromium'),
     ['chromium could not be started: Timed out after 180 ms'],
   ],
-  [
-    'WebKit, which does not answer',
-    `import { launch } from './.tooling/browsers/index.mjs'
-      await launch('webkit')`,
-    ["WebKitGTK's WebDriver does not start"],
-  ],
+  ['WebKit, which does not answer', launch('webkit'), ["WebKitGTK's WebDriver does not start"]],
 ])('ends at its limit: %s', async (_, script, messages) => {
   const [code, output] = await runTool(script)
   expect(code).toBe(1)

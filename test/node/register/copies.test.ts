@@ -12,10 +12,7 @@ beforeAll(() => {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true })
 })
 
-/**
- * Defines `first` and `second`, the two copies. Each has `timers`, and `registration()`, which loads the entry
- * register.
- */
+/** Defines `first` and `second`. Each has `timers`, and `registration()`, which loads the entry register. */
 const COPIES = `
   import assert from 'node:assert'
   import { AsyncLocalStorage } from 'node:async_hooks'

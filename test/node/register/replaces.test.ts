@@ -58,18 +58,13 @@ const programOf = (first = ''): string => `
   console.log('awaited', ours.backend)
 `
 
-it.each(Object.entries(WAYS))(
-  'replaces and runs the timers of a program by %s',
-  async (_way, [flags, first]) => {
-    for (const backend of ['native', 'wasm']) {
-      const outcome = await run(programOf(first), flags, {
-        ...virtualClock(),
-        TIMEOUT_WHEEL_BACKEND: backend,
-      })
-      expect(outcome).toEqual({ ...CLEAN, lines: ['interval', 'global', 'of require', `awaited ${backend}`] })
-    }
-  },
-)
+it.each(Object.entries(WAYS))('replaces and runs timers of a program by %s', async (_way, [flags, first]) => {
+  for (const backend of ['native', 'wasm']) {
+    const env = { ...virtualClock(), TIMEOUT_WHEEL_BACKEND: backend }
+    const outcome = await run(programOf(first), flags, env)
+    expect(outcome).toEqual({ ...CLEAN, lines: ['interval', 'global', 'of require', `awaited ${backend}`] })
+  }
+})
 
 printsWith(['--no-addons'], { TIMEOUT_WHEEL_BACKEND: 'native' })(`
   # replaces nothing if the program requires the addon and it does not load -> ERR_NATIVE_BACKEND true

@@ -9,9 +9,8 @@ const scenarios = {
     const interval = timers().setInterval(() => log('interval'), 70)
     timers().setTimeout(() => log('once'), 250)
     timers().setTimeout(() => Promise.resolve().then(() => log('microtask')), 250)
-    timers()
-      .setTimeout(() => log('same'), 250)
-      .unref?.()
+    const same = timers().setTimeout(() => log('same'), 250)
+    same.unref?.()
     tool.advance(1000)
     log('advanced')
     await null
@@ -105,22 +104,15 @@ const sleep = (ms) => new Promise((resolve) => globalThis.setTimeout(resolve, ms
 /** Throws if a program on the shared wheel or on a new one sees something else than one on the timers of the tool. */
 exports.compare = async (equal, ours, tool) => {
   const wheel = new ours.TimerWheel()
-  const expected = await logsOf(
-    () => ({ ...globalThis, promises: { setTimeout: sleep }, ...timersOf(globalThis) }),
-    tool,
-  )
+  const faked = () => ({ ...globalThis, promises: { setTimeout: sleep }, ...timersOf(globalThis) })
+  const expected = await logsOf(faked, tool)
   if (expected['one big step'].length < 10) throw new Error('the tool has moved nothing')
   for (const timers of [ours, { ...timersOf(wheel), promises: wheel.promises }])
     equal(await logsOf(() => timers, tool), expected)
 }
 
-const timersOf = (from) =>
-  Object.fromEntries(
-    ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'].map((name) => [
-      name,
-      from[name].bind(from),
-    ]),
-  )
+const NAMES = ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval']
+const timersOf = (from) => Object.fromEntries(NAMES.map((name) => [name, from[name].bind(from)]))
 
 /** The functions of Jest and Vitest, which have the same names. */
 exports.toolOf = (jest) => ({

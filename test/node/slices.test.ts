@@ -1,0 +1,190 @@
+/** Slices: wheels take their turns, count their slices, go on after errors, and keep up as the timers of Node do. */
+import { describe, expect, it } from '@jest/globals'
+import { run as runProgram } from '../../.tooling/child.cjs'
+import { fineClock } from '../differential/clock.js'
+import { CLEAN, ENTRIES } from './backends.js'
+import { ROOT, run } from './child.js'
+import { printsInOneProcess } from './prints.js'
+
+const WORK = 'const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }'
+
+describe.each(ENTRIES)('%s', (entry) => {
+  const inOne = printsInOneProcess({
+    prelude: `
+      import { clearTimeout, promises, setInterval, setTimeout, stats, TimerWheel } from '${entry}'
+      ${WORK}
+      const fail = () => { throw new Error('thrown') }`,
+    env: fineClock(),
+  })
+  inOne(`
+    # counts the timers of the shared wheel, without opening it -> 0,0,0,0,0,false | 2,3,0,1,1,true | 0,4,5,2,1,true
+    const show = () => {
+      const { pending, scheduled, fired, cancelled, refreshed, bytes } = stats()
+      console.log([pending, scheduled, fired, cancelled, refreshed, bytes > 0].join())
+    }
+    show()
+    clearTimeout(setTimeout(() => {}, 1000))
+    setTimeout(() => {}, 1).refresh()
+    let runs = 0
+    const ended = new Promise((resolve) => {
+      const interval = setInterval(() => {
+        if (++runs < 3) return
+        clearTimeout(interval)
+        resolve()
+      }, 1)
+    })
+    show()
+    await ended
+    await promises.setTimeout(5)
+    show()
+    # counts as many slices as wake-ups, if each takes no longer than the budget -> true true 0
+    const wheel = new TimerWheel({ budget: 60_000 })
+    for (let i = 0; i < 5; i++) await new Promise((resolve) => wheel.schedule(() => setImmediate(resolve), 2))
+    const { slices, wakeUps, overruns } = wheel.stats()
+    console.log(slices === wakeUps, slices >= 5, overruns)
+    # counts more slices than wake-ups, if timers take longer than the budget -> true
+    const wheel = new TimerWheel({ budget: 1 })
+    for (let i = 0; i < 5; i++) wheel.schedule(() => work(1), 2)
+    process.once('beforeExit', () => console.log(wheel.stats().slices > wheel.stats().wakeUps))
+    # counts callbacks that take twice the budget, but none without a budget -> 1 | 0 | 0
+    const wheels = [{ budget: 20 }, { budget: Infinity }, { driver: 'manual' }].map((options) => new TimerWheel(options))
+    for (const wheel of wheels) wheel.schedule(() => work(40), 2)
+    wheels[2].advance(2)
+    process.once('beforeExit', () => { for (const wheel of wheels) console.log(wheel.stats().overruns) })
+    # gives every wheel its turn if all of them exceed their budget -> 2000,2000,2000 true
+    const wheels = [1, 10, 1].map((tick) => new TimerWheel({ tick, budget: 0.5 }))
+    const ran = wheels.map(() => 0)
+    let least
+    wheels.forEach((wheel, n) => {
+      for (let i = 0; i < 2_000; i++) {
+        wheel.schedule(() => {
+          work(0.02)
+          if (++ran[n] === 2_000) least ??= Math.min(...ran)
+        }, 1)
+      }
+    })
+    process.once('beforeExit', () => console.log(ran.join(), least > 0))
+    # reports the errors of thousands of callbacks, and runs all other callbacks in order -> 6000 true
+    const wheel = new TimerWheel()
+    const seen = []
+    const expected = []
+    process.on('uncaughtException', ({ message }, origin) => seen.push(message + ', ' + origin))
+    for (let i = 0; i < 2_000; i++) {
+      wheel.schedule(() => { throw new Error('scheduled ' + i) }, 5)
+      wheel.schedule(() => seen.push('ran ' + i), 5)
+      wheel.setTimeout(() => { throw new Error('set ' + i) }, 5)
+      expected.push('scheduled ' + i + ', uncaughtException', 'ran ' + i, 'set ' + i + ', uncaughtException')
+    }
+    process.once('beforeExit', () => console.log(seen.length, seen.join() === expected.join()))
+    # runs timers that the handler of an error sets, and stops a wheel that it stops -> stopped 2 | set by the handler
+    const wheel = new TimerWheel()
+    process.on('uncaughtException', () => {
+      console.log('stopped', wheel.stop().length)
+      setTimeout(() => console.log('set by the handler'), 5)
+    })
+    wheel.schedule(fail, 5)
+    wheel.schedule(() => console.log('due in the same tick'), 5)
+    wheel.schedule(() => console.log('due later'), 50)`)
+
+  for (const slice of ['first', 'second']) {
+    inOne(`
+      # runs the rest at once after a callback threw in the ${slice} slice, if the handler was set in that slice
+      -> thrown | the rest true
+      const started = performance.now()
+      // Longer than the budget, so a slice ends after it.
+      if ('${slice}' === 'second') setTimeout(work, 10, 20)
+      setTimeout(() => process.on('uncaughtException', ({ message }) => console.log(message)), 10)
+      setTimeout(fail, 10)
+      setTimeout(() => {
+        console.log('the rest', performance.now() - started < 2000)
+        clearTimeout(later)
+      }, 10)
+      const later = setTimeout(() => {}, 3000)`)
+  }
+
+  it('lets a process end whose wheels have only unreferenced intervals, each over its budget', async () => {
+    // One wheel begins while the other still has callbacks left, so at any time one of the two has some. Node lists the pipe that the
+    // program has printed to among what keeps it alive.
+    const script = `
+      import { TimerWheel } from '${entry}'
+      ${WORK}
+      console.log('a pipe')
+      const start = (others) => {
+        const wheel = new TimerWheel({ budget: 1 })
+        wheel.setInterval(() => { if (others > 0) start(others - 1); others = 0; work(3) }, 1).unref()
+        wheel.setInterval(() => work(3), 1).unref()
+      }
+      start(+process.env.OTHERS)
+      setTimeout(() => {}, 50)`
+    const outcomes = ['0', '1', '1', '1', '2', '2', '3'].map((OTHERS) => run(script, [], { OTHERS }))
+    for (const outcome of outcomes) expect(await outcome).toEqual({ ...CLEAN, lines: ['a pipe'] })
+    const env = { ...process.env, OTHERS: '3' }
+    const paused = ['--input-type=module', '--eval', `${script}\nprocess.stdin.pause()`]
+    const how = { cwd: ROOT, env, input: 'not read', limit: 50_000 }
+    expect(await runProgram(process.execPath, paused, how)).toMatchObject({ code: 0, stdout: 'a pipe\n' })
+  })
+})
+
+/** Each turn sets timers, and a message goes back and forth through a socket. Prints, after a while, what the test compares. */
+const overload = (entry: string, count: number, cost: number, other: number): string => `
+  import { setTimeout } from '${entry}'
+  import { once } from 'node:events'
+  import { connect, createServer } from 'node:net'
+  import { setImmediate } from 'node:timers'
+  ${WORK}
+  const now = () => performance.now()
+  const server = createServer((socket) => socket.pipe(socket)).listen(0)
+  await once(server, 'listening')
+  const socket = connect(server.address().port)
+  await once(socket, 'connect')
+  let pending = 0, late = 0, turns = 0, echoes = 0, longest = 0
+  socket.write('.')
+  socket.on('data', (data) => {
+    echoes++
+    socket.write(data)
+  })
+  const started = now()
+  let last = started
+  function turn() {
+    turns++
+    longest = Math.max(longest, now() - last)
+    last = now()
+    for (let i = 0; i < ${count}; i++) {
+      const due = now() + 1
+      pending++
+      setTimeout(() => {
+        late = Math.max(late, now() - due)
+        pending--
+        work(${cost})
+      }, 1)
+    }
+    work(${other})
+    if (now() - started < 1_500) return setImmediate(turn)
+    console.log(JSON.stringify({ pending, late, turns, echoes, longest }))
+    process.exit()
+  }
+  turn()`
+
+it.each([
+  [12, 1, 5],
+  [40, 0.2, 2],
+])('keeps up with %d timers of %d ms beside %d ms of other work in each turn', async (...load) => {
+  const [count, cost, other] = load
+  const figuresOn = async (entry: string): Promise<Record<string, number>> => {
+    const { lines, ...rest } = await run(overload(entry, ...load), [], fineClock())
+    expect(rest).toEqual(CLEAN)
+    return JSON.parse(lines[0]!)
+  }
+  const [native, ...all] = await Promise.all(['node:timers', ...ENTRIES].map(figuresOn))
+  for (const ours of all) {
+    expect(ours.late).toBeLessThanOrEqual(native!.late! + 100)
+    // Slices keep to the budget until a timer is this late.
+    expect(ours.late).toBeGreaterThan(50)
+    // At most the timers that are set in 100 ms.
+    expect(ours.pending).toBeLessThanOrEqual(native!.pending! + (count * 100) / (count * cost + other))
+    expect(ours.turns).toBeGreaterThanOrEqual(native!.turns! / 2)
+    // A message takes two turns: there and back.
+    expect(ours.echoes).toBeGreaterThanOrEqual(ours.turns! / 4)
+    expect(ours.longest).toBeLessThanOrEqual(2 * native!.longest!)
+  }
+})

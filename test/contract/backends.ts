@@ -19,6 +19,9 @@ export function manualWheel({ TimerWheel }: Backend, options: Omit<WheelOptions,
   return new TimerWheel({ ...options, driver: 'manual' })
 }
 
+/** A callback, a listener, or a use of a value, that does nothing. */
+export const ignore = (_argument?: unknown): void => {}
+
 /** Returns the value that `code` throws. */
 export function thrownBy(code: () => unknown): unknown {
   try {

@@ -29,6 +29,12 @@ onEachBackend((backend) => {
     }
     for (const take of [wheel.schedule, wheel.group, backend.timerGroup])
       expect(refused(() => Reflect.apply(take, wheel, [callback, 1]))).toEqual(ours)
+    // Whatever the delay.
+    for (const ms of [1, 2 ** 40, 2 ** 60])
+      expect(refused(() => backend.setLongTimeout(callback, ms))).toMatchObject({
+        name: 'TypeError',
+        code: TYPE,
+      })
     expect(wheel.pending).toBe(0)
   })
 })

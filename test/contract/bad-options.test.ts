@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals'
 import {
   expectRefusal,
+  ignore,
   manualWheel,
   onEachBackend,
   RANGE,
@@ -157,7 +158,6 @@ onEachBackend((backend) => {
     expect(errors).toMatchObject(Array(2).fill({ name: 'Error', code: 'ERR_WHEEL_DRIVER' }))
   })
 
-  const none = (): void => {}
   type Take = (given: never, wheel: Wheel) => unknown
   const takers: [call: string, known: string, valid: object, take: Take][] = [
     [
@@ -172,11 +172,16 @@ onEachBackend((backend) => {
       { ttl: 5, max: undefined },
       (given) => new backend.TimeoutMap(given),
     ],
-    ['group()', 'unref', { unref: true }, (given, wheel) => wheel.group(none, 10, given)],
-    ['timerGroup()', 'unref', { unref: false }, (given) => backend.timerGroup(none, 10, given).stop()],
+    ['group()', 'unref', { unref: true }, (given, wheel) => wheel.group(ignore, 10, given)],
+    ['timerGroup()', 'unref', { unref: false }, (given) => backend.timerGroup(ignore, 10, given).stop()],
     ['signal()', 'unref', { unref: false }, (given, wheel) => wheel.signal(1, given).clear()],
     ['timeoutSignal()', 'unref', { unref: undefined }, (given) => backend.timeoutSignal(1, given).clear()],
-    ['schedule()', 'slack', { slack: 5 }, (given, wheel) => wheel.cancel(wheel.schedule(none, 1, 0, given))],
+    [
+      'schedule()',
+      'slack',
+      { slack: 5 },
+      (given, wheel) => wheel.cancel(wheel.schedule(ignore, 1, 0, given)),
+    ],
   ]
 
   it.each(takers)('refuses wrong options of %s, and takes unusual objects', (_call, known, valid, take) => {

@@ -1,4 +1,4 @@
-/** What the random programs of group-model.test.ts leave out: very large groups, fine ticks, memory, and wrong arguments. */
+/** What the random programs of group-program.ts leave out: very large groups, fine ticks, memory, and wrong arguments. */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, TYPE, thrownBy } from './backends.js'

@@ -1,8 +1,7 @@
 /** A frozen handle, or a signal that refuses to remove its listener, holds up neither `clear()` nor `stop()` of a wheel. */
 import { describe, expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend, type Wheel } from './backends.js'
+import { ignore, manualWheel, onEachBackend, type Wheel } from './backends.js'
 
-const ignore = (): void => {}
 const refusing = {
   aborted: false,
   addEventListener: ignore,

@@ -1,8 +1,6 @@
 /** Iterating a wheel gives its pending handles and ids in the order in which they will run: see model.test.ts. */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend } from './backends.js'
-
-const ignore = (): void => {}
+import { ignore, manualWheel, onEachBackend } from './backends.js'
 
 onEachBackend((backend) => {
   it('can be iterated while its timers change, and after stop()', () => {

@@ -35,10 +35,7 @@ interface Timer {
   readonly steady: Steady
 }
 
-/**
- * The due times of an interval that does not drift. The first run since the last refresh is at `first`, run `next` is the next one, and
- * `each` is 0 before the first run.
- */
+/** The due times of an interval that does not drift: run `next`, since the first one after a refresh. `each` is 0 before that one. */
 interface Steady {
   first: bigint
   each: bigint
@@ -203,10 +200,7 @@ class Program {
     this.#compareListeners()
   }
 
-  /**
-   * Returns a time up to the span of any level or beyond it: halves of a millisecond, or whole ticks, which a program computes
-   * with a rounding error, or microseconds.
-   */
+  /** Returns a time up to the span of any level or beyond: halves of a millisecond, microseconds, or whole ticks with a rounding error. */
   #randomTime(): number {
     const random = this.#random
     const count = random.below(2 ** [3, 5, 9, 17, 25, 34][random.below(6)]!)

@@ -1,13 +1,9 @@
-/**
- * `setTimeout(callback, { delay, signal })` and `setInterval` of a wheel: a signal clears the timer. In the programs of model.test.ts
- * signals do.
- */
+/** `setTimeout(callback, { delay, signal })` and `setInterval` of a wheel. In the programs of model.test.ts, signals clear timers. */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend, RANGE, thrownBy } from './backends.js'
+import { ignore, manualWheel, onEachBackend, RANGE, thrownBy } from './backends.js'
 import { countedSignal } from './counted-signal.js'
 
 const METHODS = ['setTimeout', 'setInterval'] as const
-const ignore = (): void => {}
 
 onEachBackend((backend) => {
   it('passes all arguments to the callback', () => {

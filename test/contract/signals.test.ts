@@ -6,10 +6,7 @@ import { forEachSeed, randomFrom } from './random.js'
 
 type Signal = ReturnType<Wheel['signal']>
 
-/**
- * Runs a random program on triples of a timer with an id, a signal and a handle with an exact delay. Returns what has run. The runs of a
- * triple must follow each other: the model test checks those of ids.
- */
+/** Runs a random program on triples: a timer with an id, which model.test.ts checks, a signal, and a handle with an exact delay. */
 function runTriples(backend: Backend, seed: number) {
   const { below } = randomFrom(seed)
   const wheel = manualWheel(backend, { tick: [1, 7, 0.5][below(3)]! })

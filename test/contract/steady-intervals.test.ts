@@ -1,7 +1,4 @@
-/**
- * `setInterval(callback, { delay, drift: false })`: runs are due at the time of the first, and then after each whole delay. The programs
- * of model.test.ts have such intervals, with delays of whole milliseconds and in virtual time.
- */
+/** `setInterval(callback, { delay, drift: false })`. Programs of model.test.ts have such intervals, with delays of whole milliseconds. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { busyWait } from './clock.js'

@@ -1,10 +1,7 @@
-/**
- * `stop()` ends a wheel and returns the timers that have not run; `using` stops it too. `clear()` cancels all timers, as in the programs
- * of the model tests, half of which end with `stop()`. For timers that a stopped wheel refuses see max-pending.test.ts.
- */
+/** `stop()` of a wheel, and `clear()`. Half of the programs of the model tests end with `stop()`. For a stopped wheel see full-wheel.test.ts. */
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
-import { dispose, manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { busyWait, turn, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
@@ -104,12 +101,5 @@ onEachBackend((backend) => {
     await new Promise((resolve) => wheel.setTimeout(resolve, 5))
     expect(ran).toBe(before)
     wheel.stop()
-  })
-
-  it('stops a wheel at the end of the scope of `using`', () => {
-    const wheel = manualWheel(backend)
-    const handle = wheel.setTimeout(() => {}, 5)
-    expect([wheel[dispose](), wheel[dispose](), handle.pending]).toEqual([undefined, undefined, false])
-    expect(thrownBy(() => wheel.schedule(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
   })
 })

@@ -27,18 +27,6 @@ it('throws the error of the host outside of a request, or rejects a promise with
   expect(requestStatsOn(counts)()).toEqual({ pending: 0, fired: 0, bytes: 0 })
 })
 
-it('throws the error of the host if a request has too many timers, and keeps those that are set', async () => {
-  await requests.in('a', () => {
-    const handles = Array.from({ length: 100 }, () => timers.setTimeout(note('a'), 10))
-    expect(() => timers.setTimeout(note('one more'), 10)).toThrow('too many timers')
-    // A refresh needs no further timer.
-    handles[0]!.refresh()
-  })
-  expect(counts._pending).toBe(100)
-  await requests.pass(10)
-  expect(ran).toEqual(new Array(100).fill('a'))
-})
-
 it('ignores a timer of the host that is out of date because another request has cleared or refreshed it', async () => {
   const [cleared, later, sooner] = await requests.in('a', () =>
     ['cleared', 'later', 'sooner'].map((name) => timers.setTimeout(note(name), 20)),

@@ -62,11 +62,8 @@ class Pages {
   }
 
   /**
-   * Opens a page that calls `run` with the package. The page stays open until `close`.
-   *
-   * @param {Function} run runs in the page, without access to variables of this process
-   * @param {How} [how]
-   * @returns {Promise<{ page: import('../../.tooling/browsers/index.mjs').Page, result: Promise<any> }>}
+   * Opens a page that calls `run` with the package, and that stays open until `close`. `run` cannot use variables of this process.
+   * @param {Function} run @param {How} [how]
    */
   async start(run, { headers = {}, hidden = false, context = 'window', before = '', args = [] } = {}) {
     const folder = `/page-${++this.#count}`

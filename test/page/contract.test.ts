@@ -1,7 +1,4 @@
-/**
- * Runs the contract on the sources of pages, without a browser. Every specification of test/contract runs here unless it is
- * in `OMITTED`. A real browser runs those too: see test/browser/contract.test.mjs.
- */
+/** Runs the contract on the sources of pages, without a browser, but for the specifications in `OMITTED`. Browsers run those too. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, jest } from '@jest/globals'

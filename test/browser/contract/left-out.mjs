@@ -1,7 +1,5 @@
 /**
- * The tests of the contract that do not run in a page, each with its reason. An entry has the name of the specification and
- * the titles as its source has them; without titles it means the whole file. An entry that matches no test fails the run.
- *
+ * The tests of the contract that do not run in a page. `titles` are those of the source, or else all of the file. One that is not there fails.
  * @typedef {{ spec: string, titles?: string[], engines?: string[], reason: string }} LeftOut
  */
 

@@ -1,7 +1,4 @@
-/**
- * Replaces Jest for the specifications where Jest does not run: collects tests, runs them one after the other, and notes each
- * outcome under its name. The matchers are Jest's own.
- */
+/** Runs the specifications where Jest does not run, one test after the other, and notes each outcome. The matchers are Jest's own. */
 import { expect } from 'expect'
 import { format } from 'pretty-format'
 

@@ -32,8 +32,9 @@ onEachBackend((backend) => {
   })
 
   it.each(MASKS)('agrees with both lists through %s', (_, maskOf) => {
-    forEachSeed(1, (seed) => {
-      runProgram(maskedBy(backend, maskOf), seed)
+    // One with the async context of handles, and one without.
+    forEachSeed(2, (seed) => {
+      runProgram(maskedBy(backend, maskOf), seed, 0, maskOf)
       runGroupProgram(maskedBy(backend, maskOf), seed)
     })
   })

@@ -22,6 +22,11 @@ export function manualWheel({ TimerWheel }: Backend, options: Omit<WheelOptions,
 /** A callback, a listener, or a use of a value, that does nothing. */
 export const ignore = (_argument?: unknown): void => {}
 
+/** Returns a function that throws: a getter, or a method of a user. */
+export const throwerOf = (error: unknown) => (): never => {
+  throw error
+}
+
 /** Returns the value that `code` throws. */
 export function thrownBy(code: () => unknown): unknown {
   try {

@@ -5,10 +5,10 @@
 
 /** @type {LeftOut[]} */
 const LEFT_OUT = [
-  { spec: 'async-context', reason: 'pages have no async context' },
   {
     spec: 'between-callbacks',
-    reason: 'only Node has next ticks: see test/browser/order.test.mjs for microtasks between callbacks',
+    reason:
+      'only Node has next ticks and contexts: see test/browser/between-callbacks.test.mjs for microtasks between callbacks',
   },
   {
     spec: 'interrupted',

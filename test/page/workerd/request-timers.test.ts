@@ -1,6 +1,5 @@
 /** Shared timers on workerd: each is a timer of the host, in the request that has set it. */
 import { beforeEach, expect, it, jest } from '@jest/globals'
-import { defineDeadlines } from '../../../lib/page/pending.js'
 import { promisesOn } from '../../../lib/page/promises.js'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
@@ -92,26 +91,6 @@ it('clears a frozen handle, and throws as on a wheel', async () => {
   })
   await requests.pass(20)
   expect([ran, counts._pending]).toEqual([[], 0])
-})
-
-it('gives handles their fields about the deadline', async () => {
-  // A program that has the class of wheels too.
-  defineDeadlines()
-  const handle = await requests.in('a', () => timers.setTimeout(note('a'), 20))
-  const fields = () => requests.in('a', () => [handle.pending, handle.deadline, handle.remaining])
-  await requests.pass(5)
-  expect(await fields()).toEqual([true, 1_000_020, 15])
-  await requests.pass(15)
-  expect(await fields()).toEqual([false, Number.NaN, Number.NaN])
-})
-
-it('warns of a delay that is too long, and uses 1 ms', async () => {
-  const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
-  await requests.in('a', () => timers.setTimeout(note('soon'), 2 ** 31))
-  expect(warn.mock.calls[0]![0]).toContain('TimeoutOverflowWarning')
-  warn.mockRestore()
-  await requests.pass(1)
-  expect(ran).toEqual(['soon'])
 })
 
 it('has FinalizationRegistry of the host, or else a class that does nothing: workerd lacks it with old dates', () => {

@@ -11,12 +11,8 @@ const DIST = fileURLToPath(new URL('../../dist', import.meta.url))
 const PATIENCE = 90_000
 
 /**
- * @typedef {object} How
- * @property {Record<string, string>} [headers] of the page and its scripts
- * @property {boolean} [hidden] the page lies behind another tab
- * @property {'window' | 'worker'} [context]
- * @property {string} [before] a script that runs in the page before the package is loaded
- * @property {unknown[]} [args] for the function, after an object with the package and `HELPERS`
+ * `hidden`: behind another tab. `before`: a script that runs before the package is loaded. `args`: after an object with the package and `HELPERS`.
+ * @typedef {{ headers?: object, hidden?: boolean, context?: 'window' | 'worker', before?: string, args?: unknown[] }} How
  */
 
 /** Functions for the code in a page, which gets them together with the package. */

@@ -92,12 +92,9 @@ describe.each<[what: string, project: Project, env: NodeJS.ProcessEnv, reason: s
     expect(lines.find((line) => line.startsWith('           to mend this, '))).toContain(remedy)
   })
 
-  it.concurrent('is replaced by WebAssembly without noise', async () => {
-    const outcome = await project.run('backend.mjs', SHOW_BACKEND, { env })
-    expect(outcome).toEqual({ code: 0, stdout: 'wasm\n', stderr: '' })
-  })
-
-  it.concurrent('is named by TIMEOUT_WHEEL_DEBUG=1, once', async () => {
+  it.concurrent('is replaced by WebAssembly, without noise, and named once by TIMEOUT_WHEEL_DEBUG=1', async () => {
+    const quiet = await project.run('backend.mjs', SHOW_BACKEND, { env })
+    expect(quiet).toEqual({ code: 0, stdout: 'wasm\n', stderr: '' })
     const both = `${SHOW_BACKEND}\nimport { createRequire } from 'node:module'\ncreateRequire(import.meta.url)('timeout-wheel')`
     const outcome = await project.run('debug.mjs', both, { env: { ...env, TIMEOUT_WHEEL_DEBUG: '1' } })
     expect(outcome).toMatchObject({ code: 0, stdout: 'wasm\n' })

@@ -10,16 +10,10 @@ if (![NFT, NCC].every((folder) => existsSync(folder!)))
   throw new Error('the tracers are missing: run `npm test -- packed`')
 
 const USE = 'setTimeout(() => console.log(backend), 1)'
-const PROGRAMS: [entry: string, file: string, text: string][] = [
-  'timeout-wheel',
-  'timeout-wheel/native',
-].flatMap(
-  (entry) =>
-    [
-      [entry, 'program.mjs', `import { backend, setTimeout } from '${entry}'\n${USE}`],
-      [entry, 'program.cjs', `const { backend, setTimeout } = require('${entry}')\n${USE}`],
-    ] satisfies [string, string, string][],
-)
+const PROGRAMS = ['timeout-wheel', 'timeout-wheel/native'].flatMap((entry): [string, string, string][] => [
+  [entry, 'program.mjs', `import { backend, setTimeout } from '${entry}'\n${USE}`],
+  [entry, 'program.cjs', `const { backend, setTimeout } = require('${entry}')\n${USE}`],
+])
 
 const project = useProject()
 

@@ -106,10 +106,6 @@ describe('the TypeScript side', () => {
     expect(loads.map(show)).not.toContain(edge)
   })
 
-  it('keeps files at the root of lib to the index of types', () => {
-    expect(filesOf('lib').filter((file) => file.split('/').length === 2)).toEqual(['lib/types.ts'])
-  })
-
   it('names every file in kebab case', () => {
     const names = filesOf('lib').map((file) => file.split('/').at(-1)!)
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(name))).toEqual([])
@@ -144,7 +140,6 @@ describe('the TypeScript side', () => {
   it.each<[what: string, from: RegExp, to: RegExp, among?: Edge[]]>([
     ['a file for Node that knows pages', /^lib\/node\//, /^lib\/(page|workerd)\//],
     ['a file for all hosts that knows Node', /^lib\/(api|common|memory|page|workerd)\//, /^lib\/node\//],
-    ['a driver that knows a scheduler', /^lib\/node\/drivers\//, /^lib\/node\/(scheduler|handles)\//],
     ['a scheduler that loads a driver', /^lib\/node\/(scheduler|handles)\//, /^lib\/node\/drivers\//, loads],
   ])('has not %s', (_what, from, to, among = imports) => {
     const own = among.filter((edge) => from.test(edge.from))

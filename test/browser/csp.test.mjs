@@ -16,16 +16,15 @@ it("names the directive at the first use if the policy lacks 'wasm-unsafe-eval'"
       return [() => setTimeout(() => {}, 5), () => new TimerWheel()].map((use) => {
         try {
           use()
-          return 'nothing was thrown'
-        } catch ({ name, code, message }) {
-          return { name, code, message }
+        } catch ({ message }) {
+          return message
         }
+        return 'nothing was thrown'
       })
     },
     { headers: policy('') },
   )
-  const message = expect.stringContaining("needs 'wasm-unsafe-eval' in script-src")
-  expect(errors).toEqual(Array(2).fill({ name: 'WasmBackendError', code: 'ERR_WASM_BACKEND', message }))
+  expect(errors).toEqual(Array(2).fill(expect.stringContaining("needs 'wasm-unsafe-eval' in script-src")))
 })
 
 it.each([

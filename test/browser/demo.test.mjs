@@ -55,6 +55,8 @@ describeOn(['chromium'], 'the demo', 'it is one page for a person to look at', (
     expect(await rearm('wheel')).toBeLessThan(await rearm('native'))
     expect(await countLit(page)).toBeGreaterThan(500)
     await waitForTurn(page, 'native')
+    // For docs/contributing/demo.webp.
+    await page.screenshot({ path: join(root, 'build/demo.webp'), type: 'webp', quality: 30 })
   })
 
   it('changes the number of cells by the keyboard', async () => {

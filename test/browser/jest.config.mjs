@@ -1,7 +1,4 @@
-/**
- * The tests that drive the browser named by TIMEOUT_WHEEL_ENGINE. They are ES modules, because the programs that drive
- * browsers are. Jest needs Node's option --experimental-vm-modules for that.
- */
+/** The tests that drive the browser named by TIMEOUT_WHEEL_ENGINE. They are ES modules, as the programs that drive browsers are. */
 export default {
   rootDir: '../..',
   testRunner: '<rootDir>/.tooling/jest-runner.cjs',

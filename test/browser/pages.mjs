@@ -11,12 +11,8 @@ const DIST = fileURLToPath(new URL('../../dist', import.meta.url))
 const PATIENCE = 90_000
 
 /**
- * @typedef {object} How
- * @property {Record<string, string>} [headers] of the page and its scripts
- * @property {boolean} [hidden] the page lies behind another tab
- * @property {'window' | 'worker'} [context]
- * @property {string} [before] a script that runs in the page before the package is loaded
- * @property {unknown[]} [args] for the function, after an object with the package and `HELPERS`
+ * `hidden`: behind another tab. `before`: a script that runs before the package is loaded. `args`: after an object with the package and `HELPERS`.
+ * @typedef {{ headers?: object, hidden?: boolean, context?: 'window' | 'worker', before?: string, args?: unknown[] }} How
  */
 
 /** Functions for the code in a page, which gets them together with the package. */
@@ -62,11 +58,8 @@ class Pages {
   }
 
   /**
-   * Opens a page that calls `run` with the package. The page stays open until `close`.
-   *
-   * @param {Function} run runs in the page, without access to variables of this process
-   * @param {How} [how]
-   * @returns {Promise<{ page: import('../../.tooling/browsers/index.mjs').Page, result: Promise<any> }>}
+   * Opens a page that calls `run` with the package, and that stays open until `close`. `run` cannot use variables of this process.
+   * @param {Function} run @param {How} [how]
    */
   async start(run, { headers = {}, hidden = false, context = 'window', before = '', args = [] } = {}) {
     const folder = `/page-${++this.#count}`

@@ -14,8 +14,7 @@ describeOn(['chromium', 'firefox'], 'more wheels than there is memory for', 'tho
         try {
           wheels.push(new TimerWheel({ tick: 1 + (wheels.length % 50) }))
         } catch (thrown) {
-          const { name, code, message } = thrown
-          error = { isRangeError: thrown instanceof RangeError, name, code, message }
+          error = String(thrown)
         }
       }
       const made = wheels.length
@@ -33,12 +32,8 @@ describeOn(['chromium', 'firefox'], 'more wheels than there is memory for', 'tho
       }
       return { error, counts: { made, ran, ranInTheEnd: (await ranOf()).length } }
     })
-    expect(error).toEqual({
-      isRangeError: true,
-      name: 'RangeError',
-      code: 'ERR_WHEEL_FULL',
-      message: expect.stringMatching(/^no more wheels \(.*memory.*\): stop\(\) unused wheels, or share one$/),
-    })
+    // test/page/drivers/page-host.test.ts has the other properties of the error.
+    expect(error).toMatch(/^RangeError: no more wheels \(.*memory.*\): stop\(\) unused wheels, or share one$/)
     const { made } = counts
     expect(made).toBeGreaterThan(100)
     expect(counts).toEqual({ made, ran: made, ranInTheEnd: made })

@@ -19,6 +19,14 @@ export function manualWheel({ TimerWheel }: Backend, options: Omit<WheelOptions,
   return new TimerWheel({ ...options, driver: 'manual' })
 }
 
+/** A callback, a listener, or a use of a value, that does nothing. */
+export const ignore = (_argument?: unknown): void => {}
+
+/** Returns a function that throws: a getter, or a method of a user. */
+export const throwerOf = (error: unknown) => (): never => {
+  throw error
+}
+
 /** Returns the value that `code` throws. */
 export function thrownBy(code: () => unknown): unknown {
   try {

@@ -36,10 +36,9 @@ onEachBackend((backend) => {
     [undefined, TYPE, 'options must be an object, got undefined'],
     [[], TYPE, 'options must be an object, got an array'],
     [{ budget: 1, Budget: 1 }, VALUE, `${every} "Budget"`],
-    [{ budget: '5' }, TYPE, `${budget}, got "5"`],
+    // bad-arguments.test.ts has more values.
     [{ budget: null }, TYPE, `${budget}, got null`],
     [{ budget: 0 }, RANGE, `${budget} above 0, or Infinity, got 0`],
-    [{ budget: Number.NaN }, RANGE, `${budget} above 0, or Infinity, got NaN`],
   ]
 
   it('sets the budget of the shared wheel at any time; wrong options change nothing', async () => {

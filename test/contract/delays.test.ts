@@ -76,7 +76,8 @@ onEachBackend((backend) => {
 
   it.each([1n, Symbol('delay')])('throws if the delay cannot be converted to a number: %p', (delay) => {
     const wheel = manualWheel(backend)
-    expect(() => wheel.setTimeout(() => {}, delay as never)).toThrow(TypeError)
+    for (const set of [wheel.setTimeout.bind(wheel), backend.setLongTimeout])
+      expect(() => set(() => {}, delay as never)).toThrow(TypeError)
     expect(wheel.pending).toBe(0)
   })
 })

@@ -1,7 +1,4 @@
-/**
- * Interrupts an operation in every place where an exception can do so: built-in functions throw when the library calls them,
- * and the stack ends at every depth. Node interrupts code with a time limit in such calls too.
- */
+/** Interrupts an operation wherever an exception can, as a time limit of Node does: built-in functions throw, and the stack ends. */
 import { scaled } from '../scale.js'
 
 class Interruption extends Error {}
@@ -104,12 +101,11 @@ export type Attempt = (code: () => void) => boolean
 const stepAfter = (place: number): number => (place < 20 ? 1 : scaled(2, 1))
 
 /**
- * Repeats a trial until its attempt has been interrupted in every place. This is so if a built-in function is not called for the nth
- * time, or if the stack has not ended with room for 20 more calls.
+ * Repeats a trial until its attempt was interrupted in every place: no built-in function is called for the nth time, or the stack has not
+ * ended with room for 20 more calls. Throws if the places were so few that the test checks nothing.
  *
  * @param oneIn interrupts one of so many places, for an attempt that comes to the same places again for each of many timers
  * @param onlyCalls leaves out the ends of the stack
- * @throws if the places were so few that the test checks nothing
  */
 export function everywhere(trial: (attempt: Attempt) => void, oneIn = 1, onlyCalls = false): void {
   let interruptions = 0

@@ -1,13 +1,12 @@
-/** A wheel that gets no memory for more timers, or has `maxPending`, refuses them, and keeps those that it has. */
+/** A wheel that gets no memory for more timers, or has `maxPending`, refuses them, and keeps those that it has. See also model.test.ts. */
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
-import { manualWheel, onEachBackend, thrownBy, type Wheel, type WheelOptions } from './backends.js'
+import { ignore, manualWheel, onEachBackend, thrownBy, type Wheel, type WheelOptions } from './backends.js'
 
 /** The number of timers for which a new wheel has room. */
 const MOST = 5120
 const FULL = { name: 'RangeError', code: 'ERR_WHEEL_FULL' }
-
-const ignore = (): void => {}
+const LIMIT = { name: 'RangeError', code: 'ERR_WHEEL_LIMIT' }
 
 /** Runs code while no memory grows. Node can run without WebAssembly: then the memory of a wheel is a plain buffer. */
 function withoutMemory(code: () => void): void {
@@ -37,7 +36,7 @@ function fill(wheel: Wheel, refusal: object = FULL): number {
 onEachBackend((backend) => {
   it.each<[string, object, number, WheelOptions]>([
     ['its memory', FULL, MOST, {}],
-    ['maxPending', { name: 'RangeError', code: 'ERR_WHEEL_LIMIT' }, 10, { maxPending: 10 }],
+    ['maxPending', LIMIT, 10, { maxPending: 10 }],
   ])('takes a handle again that it has refused to refresh because of %s', (_, refusal, most, options) => {
     withoutMemory(() => {
       const wheel = manualWheel(backend, options)
@@ -99,5 +98,32 @@ onEachBackend((backend) => {
       wheel.advance(5)
       expect(fill(wheel)).toBe(MOST)
     })
+  })
+
+  it.each([
+    ['', 'the wheel'],
+    ['requests', 'the wheel "requests"'],
+  ])('names the wheel %p that refuses, after it has checked the arguments', (name, named) => {
+    const wheel = manualWheel(backend, { maxPending: 1, name })
+    const message = `${named} takes no more timers: maxPending is 1`
+    wheel.schedule(ignore, 1)
+    const calls = [
+      () => wheel.schedule(ignore, 1),
+      () => wheel.schedule(ignore, 2 ** 40),
+      () => wheel.setTimeout(ignore, 1),
+      () => wheel.setInterval(ignore, 1),
+    ]
+    for (const call of calls) expect(thrownBy(call)).toMatchObject({ ...LIMIT, message })
+    const codes = [
+      () => wheel.schedule(null as never, 1),
+      () => wheel.schedule(ignore, '1' as never),
+      () => wheel.setTimeout(null as never, 1),
+      () => wheel.schedule(ignore, -1),
+    ].map((call) => (thrownBy(call) as { code: string }).code)
+    expect(codes).toEqual([...Array(3).fill('ERR_INVALID_ARG_TYPE'), 'ERR_OUT_OF_RANGE'])
+    expect([wheel.name, wheel.stop().length]).toEqual([name, 1])
+    const stopped = 'the wheel was stopped: it takes no more timers'
+    for (const call of calls)
+      expect(thrownBy(call)).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_STOPPED', message: stopped })
   })
 })

@@ -32,10 +32,7 @@ interface Timer {
 /** The deadline in ticks, for a delay and slack in ticks. */
 function deadline(started: number, delay: number, slack: number): number {
   const whole = Math.floor(started)
-  const due = putOff(whole + Math.max(Math.ceil(started - whole + delay), 1), slack)
-  // The last three ticks before a wrap encode states.
-  const toWrap = 2 ** 32 - (due % 2 ** 32)
-  return toWrap <= 3 ? due + toWrap : due
+  return putOff(whole + Math.max(Math.ceil(started - whole + delay), 1), slack)
 }
 
 /** Returns a time up to the span of any level, in halves of a millisecond, so that sums are exact. */

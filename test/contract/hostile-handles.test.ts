@@ -1,14 +1,28 @@
-/** A frozen handle, or a signal that refuses to remove its listener, holds up neither `clear()` nor `stop()` of a wheel. */
+/** What programs do to handles, or to objects that stand for one, affects no other timer, and holds up neither `clear()` nor `stop()`. */
 import { describe, expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend, type Wheel } from './backends.js'
+import type { Timeout } from 'timeout-wheel'
+import { ignore, manualWheel, onEachBackend, throwerOf, type Wheel } from './backends.js'
+import { MASKS } from './masks.js'
 
-const ignore = (): void => {}
+const CLEAR = Symbol.for('timeout-wheel.clear')
+
+/** The calls that a program may make with such an object. */
+const USES: [string, (mask: Timeout, clear: (timeout: Timeout) => void) => unknown][] = [
+  ['cleared', (mask, clear) => clear(mask)],
+  ['closed', (mask) => mask.close()],
+  ['refreshed', (mask) => mask.refresh()],
+  ['refreshed with another delay', (mask) => mask.refresh(3)],
+  ['without a reference', (mask) => mask.unref()],
+  ['without a reference, and with one', (mask) => mask.unref().ref()],
+  ['destroyed', (mask) => (mask._destroyed = true)],
+  ['given another delay', (mask) => (mask._idleTimeout = 7)],
+  ['given another start', (mask) => (mask._idleStart = 0)],
+]
+
 const refusing = {
   aborted: false,
   addEventListener: ignore,
-  removeEventListener() {
-    throw new Error('refused')
-  },
+  removeEventListener: throwerOf(new Error('refused')),
 }
 
 const HOSTILE: [string, (wheel: Wheel) => unknown][] = [
@@ -22,6 +36,52 @@ const HOSTILE: [string, (wheel: Wheel) => unknown][] = [
 ]
 
 onEachBackend((backend) => {
+  describe.each([[true], [false]])('a handle whose asyncContext is %s', (asyncContext) => {
+    const newWheel = () => manualWheel(backend, { asyncContext })
+
+    describe.each(MASKS)('is controlled by %s', (_name, maskOf) => {
+      it.each(USES)('which keeps all other timers: %s', (_use, first) => {
+        for (const [second, use] of USES) {
+          const wheel = newWheel()
+          const ran: string[] = []
+          const clear = (timeout: Timeout): void => wheel.clearTimeout(timeout)
+          const handles = [wheel.setTimeout(() => {}, 5), wheel.setInterval(() => {}, 5)]
+          for (const [mask, handle] of handles.map((handle) => [maskOf(handle), handle] as const)) {
+            first(mask, clear)
+            use(mask, clear)
+            clear(mask)
+            expect({ second, pending: handle.pending }).toEqual({ second, pending: false })
+            clear(handle)
+          }
+          for (const name of ['a', 'b', 'c']) wheel.setTimeout(() => ran.push(name), 5)
+          for (const handle of handles) for (const timeout of [maskOf(handle), handle]) clear(timeout)
+          expect(wheel.pending).toBe(3)
+          wheel.advance(10)
+          expect([second, ran, wheel.pending]).toEqual([second, ['a', 'b', 'c'], 0])
+        }
+      })
+    })
+
+    it('is not cleared by an object that only looks like it', () => {
+      const wheel = newWheel()
+      let runs = 0
+      const handle = wheel.setTimeout(() => runs++, 5)
+      const prototype: object = Object.getPrototypeOf(handle)
+      for (const other of [{}, [], Object.create(prototype), Object.create(null)]) {
+        try {
+          Reflect.set(handle, CLEAR, true, other)
+        } catch (error) {
+          // An object of another class lacks the private parts of a handle.
+          expect(error).toBeInstanceOf(TypeError)
+        }
+      }
+      wheel.clearTimeout(Object.create(prototype))
+      expect(wheel.pending).toBe(1)
+      wheel.advance(10)
+      expect(runs).toBe(1)
+    })
+  })
+
   describe.each(HOSTILE)('beside %s', (_, makeHostile) => {
     it.each(['clear', 'stop'] as const)('%s() takes all timers', (method) => {
       const wheel = manualWheel(backend)

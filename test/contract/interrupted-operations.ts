@@ -1,10 +1,7 @@
-/**
- * A table of operations, each of which is interrupted in every place. Afterwards it has taken effect or not, all other timers run on
- * time, and the wheel can be used on. Programs without interruptions show what the effect is: the model tests check them.
- */
+/** Interrupts each operation of a table in every place. It has taken effect or not; all other timers run on time, and the wheel stays usable. */
 import { describe, expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
-import { type Backend, dispose, manualWheel, type Wheel } from './backends.js'
+import { type Backend, dispose, ignore, manualWheel, type Wheel } from './backends.js'
 import { type Attempt, everywhere } from './everywhere.js'
 
 const FAR = 2 ** 33
@@ -14,8 +11,6 @@ const BLOCK = 5121
 const MEMBERS = 70
 /** The time at which the interval ends. */
 const END = 40
-
-const ignore = (_argument?: unknown): void => {}
 
 /** The times of all runs of each timer. */
 type Runs = Record<string, number[]>
@@ -351,11 +346,7 @@ function perform(
   wheel.stop()
 }
 
-/**
- * Describes the operations on wheels with these lives.
- *
- * @param onlyCalls leaves out the ends of the stack
- */
+/** Describes the operations on wheels with these lives. @param onlyCalls leaves out the ends of the stack */
 export function specifyInterruptions(backend: Backend, lives: Life[], onlyCalls = false): void {
   const trials = (trial: (attempt: Attempt) => void, oneIn = 1): void => everywhere(trial, oneIn, onlyCalls)
   const openNew = () => openWheel(backend, { ...lives[0]!, start: 0 })

@@ -1,11 +1,14 @@
-/** A random program uses ids and handles of a manual wheel, and a sorted list. They are compared after each step and in each callback. */
+/** A random program uses ids, handles and signals of a manual wheel, and a sorted list. They are compared after each step and in each callback. */
 import { expect } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel/native'
 import { type Backend, dispose, manualWheel, thrownBy, type Wheel } from './backends.js'
 import { countedSignal } from './counted-signal.js'
+import type { Mask } from './masks.js'
 import { expectSame, type Random, randomFrom } from './random.js'
 
 const STEPS = 250
+/** Of programs that use handles through other objects, which are slow. */
+const MASKED_STEPS = 60
 /** Ticks of programs, in milliseconds. Few of these are binary fractions. */
 const TICKS = [1, 1, 1, 8, 3, 7, 0.05, 0.051, 0.1, 0.25, 0.3, 0.999, 1.001, 1.5, 1000.001]
 /** Programs that start later have ticks of 1 ms: the virtual time of ticks below 1 ms ends at 2^53 microseconds. */
@@ -18,13 +21,17 @@ const INTERVAL_RUNS = 4
 const MANY = 6_000
 const THROWN = new Error('thrown by a callback')
 
-type Kind = 'id' | 'timeout' | 'interval' | 'steady'
+type Kind = 'id' | 'signal' | 'timeout' | 'interval' | 'steady'
 const repeats = (kind: Kind): boolean => kind === 'interval' || kind === 'steady'
+
+type Signal = ReturnType<Wheel['signal']>
 
 interface Timer {
   readonly kind: Kind
   readonly id: number
   readonly handle: Timeout | undefined
+  /** The timer itself, if that is a signal. */
+  readonly signal: Signal | undefined
   /** A signal that clears the handle. */
   readonly counted: ReturnType<typeof countedSignal> | undefined
   delay: number
@@ -35,10 +42,7 @@ interface Timer {
   readonly steady: Steady
 }
 
-/**
- * The due times of an interval that does not drift. The first run since the last refresh is at `first`, run `next` is the next one, and
- * `each` is 0 before the first run.
- */
+/** The due times of an interval that does not drift: run `next`, since the first one after a refresh. `each` is 0 before that one. */
 interface Steady {
   first: bigint
   each: bigint
@@ -62,7 +66,10 @@ const STEPS_OF_SLACK = Array.from({ length: 30 }, (_, k) => [2 ** k, 3 * 2 ** k]
 export function putOff(due: number, slack: number): number {
   const most = Math.min(slack, 2 ** 29) + 1
   const step = Math.max(...STEPS_OF_SLACK.filter((ticks) => ticks <= most))
-  return Math.ceil(due / step) * step
+  const whole = Math.ceil(due / step) * step
+  // The last three ticks before a wrap encode states.
+  const toWrap = 2 ** 32 - (whole % 2 ** 32)
+  return toWrap <= 3 ? whole + toWrap : whole
 }
 
 /** Does what the wheel promises, with a list that is searched for each expiration. Its times are exact. */
@@ -84,9 +91,7 @@ class Model {
     const next = this.now / this.tick + 1n
     const rounded = (from + exact(delay) + this.tick - 1n) / this.tick
     const due = putOff(Number(rounded > next ? rounded : next), slack)
-    const toWrap = 2 ** 32 - (due % 2 ** 32)
-    // The last three ticks before a wrap encode states.
-    this.entries.set(name, { name, due: toWrap <= 3 ? due + toWrap : due, order: this.#order++ })
+    this.entries.set(name, { name, due, order: this.#order++ })
   }
 
   /** The entries in the order in which they run. */
@@ -141,16 +146,20 @@ class Program {
   readonly #takesSlack: boolean
   readonly #maxPending: number
   readonly #unref: boolean
+  readonly #maskOf: Mask
   /** All timers; the index is the name. */
   readonly #timers: Timer[] = []
   /** The name of the interval whose callback is running. */
   #running: number | undefined
+  /** What the callback of a signal has thrown. */
+  #failure: unknown
 
   /** @param start the time of the wheel when the program begins, in milliseconds */
-  constructor(backend: Backend, seed: number, start: number) {
+  constructor(backend: Backend, seed: number, start: number, maskOf: Mask) {
     const random = randomFrom(seed)
     this.#random = random
     this.#backend = backend
+    this.#maskOf = maskOf
     this.#tick = start < LATEST_FINE ? TICKS[random.below(TICKS.length)]! : 1
     this.#step = start < 2 ** 51 ? 0.5 : 1
     this.#takesSlack = start < LATEST_FINE
@@ -184,12 +193,17 @@ class Program {
   end(): void {
     const { entries, inOrder, now, counts } = this.#model
     const pending = inOrder.map(({ name }) => this.#timers[name]!)
-    expect([...this.#wheel]).toEqual(pending.map(({ handle, id }) => handle ?? id))
+    const [handles, named] = [
+      pending.filter(({ signal }) => !signal),
+      this.#timers.map(({ signal }) => signal),
+    ]
+    expect([...this.#wheel]).toEqual(handles.map(({ handle, id }) => handle ?? id))
     if (this.#step < 1 && this.#random.below(2) === 0) {
       this.#untilNothingIsThrown(() => this.#wheel.runAll())
     } else {
       const left = this.#wheel.stop()
-      expect(left.map(({ args }) => args.at(-1))).toEqual(inOrder.map(({ name }) => name))
+      const nameOf = (last: unknown) => (typeof last === 'number' ? last : named.indexOf(last as Signal))
+      expect(left.map(({ args }) => nameOf(args.at(-1)))).toEqual(inOrder.map(({ name }) => name))
       for (const [i, entry] of inOrder.entries()) {
         this.#expectTime(left[i]!.remaining, this.#model.timeOf(entry) - now)
       }
@@ -203,10 +217,7 @@ class Program {
     this.#compareListeners()
   }
 
-  /**
-   * Returns a time up to the span of any level or beyond it: halves of a millisecond, or whole ticks, which a program computes
-   * with a rounding error, or microseconds.
-   */
+  /** Returns a time up to the span of any level or beyond: halves of a millisecond, microseconds, or whole ticks with a rounding error. */
   #randomTime(): number {
     const random = this.#random
     const count = random.below(2 ** [3, 5, 9, 17, 25, 34][random.below(6)]!)
@@ -218,7 +229,9 @@ class Program {
   #randomDelay(kind: Kind): number {
     const delay = this.#randomTime()
     if (kind === 'steady') return 1 + Math.floor(delay % 1000)
-    return kind === 'id' ? delay : 1 + Math.floor(delay % (2 ** 31 / (this.#tick % 1 ? 1000 : 1) - 1))
+    return kind === 'id' || kind === 'signal'
+      ? delay
+      : 1 + Math.floor(delay % (2 ** 31 / (this.#tick % 1 ? 1000 : 1) - 1))
   }
 
   #operate(): void {
@@ -231,7 +244,8 @@ class Program {
     else if (choice < 23 || timer.handle === undefined) this.#wheel.trim()
     else {
       timer.isRef = !timer.isRef
-      expectSame(timer.isRef ? timer.handle.ref() : timer.handle.unref(), timer.handle)
+      const handle = this.#maskOf(timer.handle)
+      expectSame(timer.isRef ? handle.ref() : handle.unref(), handle)
     }
   }
 
@@ -264,30 +278,37 @@ class Program {
   #set(): void {
     const wheel = this.#wheel
     const name = this.#timers.length
-    const kinds: Kind[] = ['id', 'timeout', 'interval', EXACT.includes(this.#tick) ? 'steady' : 'interval']
+    const kinds: Kind[] = ['id', 'signal', 'timeout', 'interval']
+    if (EXACT.includes(this.#tick)) kinds.push('steady')
     const kind = this.#random.pick(kinds)
-    const delay = this.#randomDelay(kind)
+    // A delay among options is exact.
+    const isExact = /timeout|interval/.test(kind) && this.#random.below(4) === 0
+    const delay = isExact ? this.#randomTime() : this.#randomDelay(kind)
     const run = (...args: number[]): void => this.#run(args)
     let slack = this.#slack
     let id = 0
     let handle: Timeout | undefined
-    const counted = kind !== 'id' && this.#random.below(4) === 0 ? countedSignal() : undefined
-    const how = (counted ? { delay, signal: counted.signal } : delay) as number
+    let signal: Signal | undefined
+    const counted =
+      /timeout|interval|steady/.test(kind) && this.#random.below(4) === 0 ? countedSignal() : undefined
+    const how = (counted || isExact ? { delay, signal: counted?.signal } : delay) as number
     const isSet = this.#attempt(name, () => {
       if (kind === 'interval') handle = wheel.setInterval(run, how, name)
       else if (kind === 'steady')
         handle = wheel.setInterval(run, { delay, drift: false, signal: counted?.signal }, name)
       else if (kind === 'timeout') handle = wheel.setTimeout(run, how, name)
+      else if (kind === 'signal') signal = wheel.signal(delay)
       else if (this.#takesSlack && this.#random.below(4) === 0) {
         slack = [0, 1, 5, 20, Math.floor((2 ** 31 - 1) / this.#tick) - 1][this.#random.below(5)]!
         id = wheel.schedule(run, delay, name, { slack: (slack + this.#random.below(2) / 2) * this.#tick })
       } else id = wheel.schedule(run, delay, name)
     })
     if (!isSet) return
+    if (signal) (signal as Signal).onabort = () => this.#keepFailure(() => run(name))
     this.#model.counts.scheduled++
     const steady = { first: 0n, each: 0n, next: 0n, due: 0n }
     this.#timers.push({
-      ...{ kind, id, handle, counted, delay, steady },
+      ...{ kind, id, handle, signal, counted, delay, steady },
       ...{ runs: 0, isCleared: false, isRef: !this.#unref },
     })
     this.#model.set(name, delay, slack)
@@ -295,12 +316,18 @@ class Program {
 
   /** Restarts any timer. A handle that has run is set again; a cleared handle stays cleared. */
   #restart(name: number, timer: Timer): void {
-    const { kind, id, handle } = timer
+    const { kind, id, signal } = timer
+    // A proxy of an interval that runs counts as another timer.
+    const handle = timer.handle && (this.#running === name ? timer.handle : this.#maskOf(timer.handle))
     const isPending = this.#model.entries.has(name)
     // With a shorter delay, the next run of an interval that does not drift can be overdue. A page does not put that off by slack.
     const keepsDelay = kind === 'steady' && this.#slack > 0 && this.#running === name
-    const delay = keepsDelay || this.#random.below(2) === 0 ? undefined : this.#randomDelay(kind)
-    if (handle === undefined) expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)
+    // The time of a refresh is rounded up to a millisecond, or a microsecond, and does not reach far.
+    const isExact = timer.delay < 1 || timer.delay % 1 > 0 || (this.#tick % 1 > 0 && timer.delay > 2 ** 20)
+    const isGiven = !keepsDelay && ((isExact && handle !== undefined) || this.#random.below(2) === 0)
+    const delay = isGiven ? this.#randomDelay(kind) : undefined
+    if (signal) expectSame(signal.refresh(delay), signal)
+    else if (handle === undefined) expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)
     else if (timer.isCleared || isPending) expectSame(handle.refresh(delay), handle)
     else if (!this.#attempt(name, () => handle.refresh(delay))) return
     if (!isPending && (handle === undefined || timer.isCleared)) return
@@ -311,11 +338,13 @@ class Program {
   }
 
   #cancel(name: number, timer: Timer): void {
-    const { id, handle, counted } = timer
+    const { id, signal, counted } = timer
+    const handle = timer.handle && this.#maskOf(timer.handle)
     const isPlaceKept = this.#placeKept === name
     const wasPending = this.#model.entries.delete(name)
     if (wasPending || isPlaceKept) this.#model.counts.cancelled++
     timer.isCleared = true
+    if (signal) return this.#random.below(2) === 0 ? signal.clear() : signal[dispose]()
     if (handle === undefined) return expectSame(this.#wheel.cancel(id), wasPending)
     const choice = this.#random.below(4)
     if (counted && choice % 2 === 0 && (wasPending || isPlaceKept)) return counted.controller.abort()
@@ -359,6 +388,7 @@ class Program {
     expectSame(this.#model.now >= now, true)
     expectSame(exact(this.#wheel.now), this.#model.now)
     const timer = this.#timers[name]!
+    if (timer.signal) expectSame([timer.signal.aborted, timer.signal.reason.name].join(), 'true,TimeoutError')
     if (timer.kind === 'steady') expectSame(args[0], this.#model.begin(timer))
     if (repeats(timer.kind)) this.#running = name
     try {
@@ -380,6 +410,15 @@ class Program {
     }
   }
 
+  /** The host reports what a listener of a signal throws, and can end the process. */
+  #keepFailure(code: () => void): void {
+    try {
+      code()
+    } catch (error) {
+      this.#failure ??= error
+    }
+  }
+
   #react(name: number, timer: Timer): void {
     const choice = this.#random.below(1000)
     if (repeats(timer.kind) && ++timer.runs === INTERVAL_RUNS) this.#cancel(name, timer)
@@ -387,13 +426,15 @@ class Program {
     else if (choice < 402) this.#operateOften()
     else if (choice < 404) this.#fill()
     else if (choice < 410) this.#clearAll()
-    if (choice % 10 === 0) throw THROWN
+    if (choice % 10 === 0 && !timer.signal) throw THROWN
   }
 
   #untilNothingIsThrown(advance: (isFirst: boolean) => void): void {
     for (let isFirst = true; ; isFirst = false) {
       try {
-        return advance(isFirst)
+        advance(isFirst)
+        if (this.#failure) throw this.#failure
+        return
       } catch (error) {
         if (error !== THROWN) throw error
         // Time stands at the callback that threw.
@@ -430,12 +471,14 @@ class Program {
     const name = this.#random.below(this.#timers.length)
     const timer = this.#timers[name]
     if (timer?.handle === undefined) return
-    expectSame(timer.handle.pending, this.#model.entries.has(name))
-    expectSame(timer.handle.hasRef(), timer.isRef)
+    // What is done to an object that stands for a handle is seen at the handle, and at another such object.
+    const handle = this.#random.below(2) === 0 ? timer.handle : this.#maskOf(timer.handle)
+    expectSame(handle.pending, this.#model.entries.has(name))
+    expectSame(handle.hasRef(), timer.isRef)
     // Rarely, because these make the wheel do what it has put off.
     if (this.#random.below(8) > 0) return
     this.#compareCounts()
-    this.#compareTimes(timer.handle, this.#model.entries.get(name))
+    this.#compareTimes(handle, this.#model.entries.get(name))
   }
 
   /** A handle listens to its signal only while it is pending. */
@@ -466,8 +509,8 @@ class Program {
 }
 
 /** @param start the time of the wheel when the program begins, in milliseconds */
-export function runProgram(backend: Backend, seed: number, start = 0): void {
-  const program = new Program(backend, seed, start)
-  for (let step = 0; step < STEPS; step++) program.step()
+export function runProgram(backend: Backend, seed: number, start = 0, maskOf?: Mask): void {
+  const program = new Program(backend, seed, start, maskOf ?? ((handle) => handle))
+  for (let step = 0; step < (maskOf ? MASKED_STEPS : STEPS); step++) program.step()
   program.end()
 }

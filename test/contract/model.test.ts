@@ -1,16 +1,17 @@
-/** Wheels do what a sorted list does: see model-program.ts. */
+/** Wheels and groups do what a sorted list does: see model-program.ts and group-program.ts. */
 import { it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { onEachBackend } from './backends.js'
+import { runGroupProgram } from './group-program.js'
 import { MASKS, maskedBy } from './masks.js'
 import { runProgram } from './model-program.js'
 import { forEachSeed } from './random.js'
 
 const PROGRAMS = scaled(10, 200)
+const GROUP_PROGRAMS = scaled(12, 50)
 /**
- * Start times of programs: `before` milliseconds before 2^`bits`, just before the ends of the levels' spans, of the tick range, and of
- * signed tick differences. The last one leaves room for a program before 2^53 ms, the largest exact integer of a double. Only one
- * program starts there, and only in the large run, because reaching that time takes seconds.
+ * Start times of programs, before the ends of the levels' spans, of the range of ticks, and of signed differences. Virtual time ends at 2^53
+ * ms, so the last one leaves room for a program. To reach it takes seconds.
  */
 const CLOCKS = [
   { bits: 0, before: 1, programs: PROGRAMS },
@@ -26,7 +27,15 @@ onEachBackend((backend) => {
     },
   )
 
-  it.each(MASKS)('agrees with the list through %s', (_, maskOf) => {
-    forEachSeed(1, (seed) => runProgram(maskedBy(backend, maskOf), seed))
+  it(`runs ${GROUP_PROGRAMS} random programs of groups like a sorted list`, () => {
+    forEachSeed(GROUP_PROGRAMS, (seed) => runGroupProgram(backend, seed))
+  })
+
+  it.each(MASKS)('agrees with both lists through %s', (_, maskOf) => {
+    // One with the async context of handles, and one without.
+    forEachSeed(2, (seed) => {
+      runProgram(maskedBy(backend, maskOf), seed, 0, maskOf)
+      runGroupProgram(maskedBy(backend, maskOf), seed)
+    })
   })
 })

@@ -1,6 +1,6 @@
 /**
- * On the real clock: no callback runs early, also of a member of a group, and none before that of an earlier call with the same or a
- * shorter delay. For intervals see test/interrupt, for many wheels on one event loop test/node/slices.
+ * On the real clock: none runs early, and none before an earlier call with the same or a shorter delay. For intervals see test/interrupt,
+ * for many wheels on one event loop test/node/slices.
  */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
@@ -95,7 +95,7 @@ onEachBackend(({ TimerWheel }) => {
     /** Of all calls with the same delay so far. */
     const lastPlaces = new Int32Array(LONGEST + 2).fill(-1)
     for (const [i, place] of places.entries()) {
-      // Members have an order only among those of their group: see group-model.test.ts.
+      // Members have an order only among those of their group: see group-program.ts.
       if (place === -1 || isMember[i]) continue
       // Slack changes the order of deadlines.
       const upTo = lastPlaces.subarray(0, delays[i]! + 1)

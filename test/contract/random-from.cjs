@@ -1,10 +1,6 @@
 /** A pseudorandom generator for tests, in JavaScript for the child processes that use it too. */
 
-/**
- * The generator mulberry32: the same seed gives the same numbers. The result returns a number from 0 to 1, without 1.
- *
- * @param {number} seed
- */
+/** Returns the generator mulberry32, which returns numbers from 0 to 1, without 1. @param {number} seed */
 exports.randomFrom = (seed) => {
   let state = seed | 0
   const next = () => {

@@ -1,66 +1,8 @@
-/** `signal()` of a wheel and `timeoutSignal` make signals that are aborted after a delay, and that can be cleared and refreshed. */
+/** `signal()` of a wheel and `timeoutSignal` make signals that are aborted after a delay, and that can be cleared and refreshed. See also model-program.ts. */
 import { expect, it } from '@jest/globals'
-import { scaled } from '../scale.js'
-import { type Backend, dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
-import { forEachSeed, randomFrom } from './random.js'
+import { dispose, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
 
 type Signal = ReturnType<Wheel['signal']>
-
-/**
- * Runs a random program on triples of a timer with an id, a signal and a handle with an exact delay. Returns what has run. The runs of a
- * triple must follow each other: the model test checks those of ids.
- */
-function runTriples(backend: Backend, seed: number) {
-  const { below } = randomFrom(seed)
-  const wheel = manualWheel(backend, { tick: [1, 7, 0.5][below(3)]! })
-  const ran: string[] = []
-  const operations: (() => void)[] = []
-  const operate = (): void => operations[below(operations.length)]?.()
-  const randomDelay = () => [below(60), below(240) / 4, 2 ** 33 + below(9)][below(3)]!
-  const set = (): void => {
-    const name = operations.length
-    let delay = randomDelay()
-    const note = (kind: string): unknown => ran.push(`${kind} ${name} at ${wheel.now}`)
-    const id = wheel.schedule(note, delay, 'id')
-    const signal = wheel.signal(delay)
-    signal.onabort = () => {
-      note('signal')
-      signal.refresh().refresh(5).clear()
-    }
-    const handle = wheel[below(2) === 0 ? 'setTimeout' : 'setInterval'](
-      () => {
-        note('handle')
-        handle.close()
-        operate()
-      },
-      { delay },
-    )
-    operations.push(() => {
-      if (below(3) === 0) {
-        wheel.cancel(id)
-        signal.clear()
-        handle.close()
-      } else {
-        // The handle is refreshed with whole milliseconds.
-        const keepsDelay = delay >= 1 && delay % 1 === 0 && below(2) === 0
-        const next = keepsDelay ? undefined : 1 + below(99)
-        delay = next ?? delay
-        wheel.reschedule(id, delay)
-        signal.refresh(next)
-        if (handle.pending) handle.refresh(next)
-      }
-    })
-  }
-  const advance = (): void => wheel.advance(below(8) === 0 ? randomDelay() : below(40))
-  for (let step = 0; step < 150; step++) {
-    ;[set, operate, advance][below(3)]!()
-    const { scheduled, fired, refreshed } = wheel.stats()
-    expect([scheduled, fired, refreshed].filter((count) => count % 3 !== 0)).toEqual([])
-  }
-  wheel.runAll()
-  expect(wheel.pending).toBe(0)
-  return ran
-}
 
 onEachBackend((backend) => {
   it('aborts after the delay, not before, with a TimeoutError', () => {
@@ -85,16 +27,6 @@ onEachBackend((backend) => {
     wheel.advance(1_000)
     expect(events).toEqual(Array(2).fill(['abort', true, true]))
     expect(signal.reason).toBe(reason)
-  })
-
-  it('is aborted when a timer with an id runs that is set, moved and cancelled with it', () => {
-    forEachSeed(scaled(10, 200), (seed) => {
-      const ran = runTriples(backend, seed)
-      const expected = ran
-        .filter((run) => run.startsWith('id'))
-        .flatMap((run) => [run, run.replace('id', 'signal'), run.replace('id', 'handle')])
-      expect(ran).toEqual(expected)
-    })
   })
 
   it('has the same methods at each read, so that a listener can be removed', () => {

@@ -1,4 +1,4 @@
-/** `stats()` counts what happened to each timer. The programs of model.test.ts, group-model and timeout-map-model compare its counts. */
+/** `stats()` counts what happened to each timer. The programs of model.test.ts and timeout-map-model compare its counts. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { drained } from './clock.js'

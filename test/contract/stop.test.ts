@@ -1,10 +1,7 @@
-/**
- * `stop()` ends a wheel and returns the timers that have not run; `using` stops it too. `clear()` cancels all timers, as in the programs
- * of the model tests, half of which end with `stop()`. For timers that a stopped wheel refuses see max-pending.test.ts.
- */
+/** `stop()` and `clear()` of a wheel, and iteration over it: see also the programs of the model tests. For a stopped wheel see full-wheel.test.ts. */
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
-import { dispose, manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { ignore, manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { busyWait, turn, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
@@ -106,10 +103,37 @@ onEachBackend((backend) => {
     wheel.stop()
   })
 
-  it('stops a wheel at the end of the scope of `using`', () => {
+  it('can be iterated while its timers change, and after stop()', () => {
     const wheel = manualWheel(backend)
-    const handle = wheel.setTimeout(() => {}, 5)
-    expect([wheel[dispose](), wheel[dispose](), handle.pending]).toEqual([undefined, undefined, false])
-    expect(thrownBy(() => wheel.schedule(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
+    const ids = [1, 2, 3].map((ms) => wheel.schedule(ignore, ms))
+    const seen: unknown[] = []
+    for (const id of wheel) {
+      seen.push(id)
+      for (const other of ids) wheel.cancel(other)
+      wheel.schedule(ignore, 1)
+    }
+    expect(seen).toEqual(ids)
+    const iterator = wheel[Symbol.iterator]()
+    expect(iterator[Symbol.iterator]()).toBe(iterator)
+    wheel.stop()
+    expect(typeof iterator.next().value).toBe('number')
+    expect([...wheel]).toEqual([])
+  })
+
+  it('leaves out members of groups, signals and the timer that runs', () => {
+    const wheel = manualWheel(backend)
+    expect([...wheel]).toEqual([])
+    const group = wheel.group(ignore, 10)
+    for (let i = 0; i < 20; i++) group.add(i)
+    wheel.signal(10).refresh()
+    const seen: number[] = []
+    const look = (): unknown => seen.push([...wheel].length)
+    const interval = wheel.setInterval(look, 5)
+    wheel.setTimeout(look, 5)
+    wheel.schedule(look, 5)
+    expect(wheel.pending).toBe(24)
+    wheel.advance(5)
+    expect(seen).toEqual([2, 2, 1])
+    expect([...wheel]).toEqual([interval])
   })
 })

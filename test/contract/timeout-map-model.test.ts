@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
-import { type Backend, manualWheel, onEachBackend, thrownBy, type Wheel } from './backends.js'
+import { type Backend, manualWheel, onEachBackend, throwerOf, thrownBy, type Wheel } from './backends.js'
 import { MASKS, maskedBy } from './masks.js'
 import { advanceThrough, expectSame, forEachSeed, type Random, randomFrom } from './random.js'
 
@@ -10,9 +10,7 @@ const OPERATIONS = 1200
 const PROGRAMS = scaled(5, 20)
 const TTLS = [0, 1, 5, 40, 300, 5000, Number.POSITIVE_INFINITY]
 
-const trap = (): never => {
-  throw new Error('the key was looked at')
-}
+const trap = throwerOf(new Error('the key was looked at'))
 const PROXY = new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap, ownKeys: trap })
 /** The first keys; the others are their numbers. */
 const KEYS = [-0, Number.NaN, undefined, null, '', Symbol('key'), 10n, Object.freeze({}), PROXY]

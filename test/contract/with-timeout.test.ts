@@ -1,6 +1,6 @@
 /** `withTimeout` gives a promise a deadline. For the end of its timer and of its listener see test/lib/with-timeout.test.ts. */
 import { expect, it } from '@jest/globals'
-import { ABORTED, type Backend, onEachBackend, RANGE, TYPE, VALUE } from './backends.js'
+import { ABORTED, type Backend, onEachBackend, RANGE, TYPE, throwerOf, VALUE } from './backends.js'
 import { now } from './clock.js'
 import { countedSignal } from './counted-signal.js'
 
@@ -29,9 +29,6 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
   it('passes on what await gives, with its identity', async () => {
     const object = { some: 'object' }
     const error = new Error('own')
-    const fail = (): never => {
-      throw error
-    }
     class Special extends Promise<string> {}
     const values = [
       7,
@@ -46,7 +43,7 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
       { then: (resolve: (value: object) => void) => resolve(object) },
       { then: (_: unknown, reject: (error: Error) => void) => reject(error) },
       // biome-ignore-end lint/suspicious/noThenProperty: see above
-      Object.defineProperty({}, 'then', { get: fail }),
+      Object.defineProperty({}, 'then', { get: throwerOf(error) }),
     ]
     const ends = Promise.allSettled(values.map((value) => withTimeout(value, LONG)))
     const expected = await Promise.allSettled(values.map(async (value) => value))
@@ -101,7 +98,7 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
     expect([started, listeners.size]).toEqual([0, 0])
   })
 
-  // bad-options.test.ts has more values.
+  // bad-arguments.test.ts has more values.
   it.each([
     [-1, {}, RANGE, 'delay must be a finite number of milliseconds from 0 to 9007199254740991, got -1'],
     [undefined, {}, TYPE, 'delay must be a number of milliseconds, got undefined'],
@@ -122,9 +119,7 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
 
   it('rejects with the error of an accessor, of a proxy and of a signal', async () => {
     const error = new Error('own')
-    const get = (): never => {
-      throw error
-    }
+    const get = throwerOf(error)
     for (const options of [
       Object.defineProperty({}, 'signal', { get, enumerable: true }),
       new Proxy({}, { ownKeys: get }),

@@ -1,7 +1,4 @@
-/**
- * A method of a wheel that is called without the wheel throws an error that names the method. A wheel, a group or a map stands behind an
- * object that inherits from it and behind a proxy of it: the model tests run programs on such objects. For handles see inheriting.test.ts.
- */
+/** A method that is called without its wheel throws an error with its name. The model tests run programs on objects that stand for a wheel. */
 import { expect, it } from '@jest/globals'
 import type { TimerWheel } from 'timeout-wheel'
 import { dispose, manualWheel, onEachBackend, thrownBy } from './backends.js'

@@ -1,7 +1,4 @@
-/**
- * Preloaded into a sample that connects to an MQTT broker: starts one on a free port, and leads the sample's connection there.
- * The broker ends with this connection. The process then ends, unless the sample has left something pending.
- */
+/** For a sample that connects to an MQTT broker: starts one on a free port, which ends with the connection of the sample. */
 import net from 'node:net'
 import { Aedes } from 'aedes'
 import { connectTo } from './connections.mjs'

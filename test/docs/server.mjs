@@ -1,7 +1,4 @@
-/**
- * Preloaded into a sample that serves: takes any free port, opens one connection, sends a request, and closes both. The
- * process then ends, unless the sample has left something pending.
- */
+/** For a sample that serves: takes a free port, and closes it after a request. A sample that leaves something pending then does not end. */
 import net from 'node:net'
 import { onListen } from './connections.mjs'
 

@@ -1,7 +1,4 @@
-/**
- * Preloaded into a sample that counts the visits of a session, in virtual time: visits it with a cookie, before and after the
- * session has expired. Ends the server, and the process if the sample has left nothing pending.
- */
+/** For a sample that counts the visits of a session, in virtual time: visits it before and after the session has expired. */
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

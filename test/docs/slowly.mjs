@@ -5,11 +5,8 @@ import { spawnSync } from 'node:child_process'
 const PAUSE = 3
 
 /**
- * Virtual time jumps to the next timer if no message is there, even if the operating system is about to deliver one. From now on
- * it jumps at most by `step` milliseconds, with a pause in real time after each step.
- *
- * @param {number} step
- * @returns {() => void} ends this
+ * Virtual time jumps to the next timer even if the operating system is about to deliver a message. From now on it jumps at most by `step`
+ * milliseconds, with a pause in real time after each step. Returns a function that ends this.
  */
 export function passSlowly(step) {
   // `Atomics.wait` would wait by the virtual clock.

@@ -1,7 +1,4 @@
-/**
- * Preloaded into a sample that sends requests to a server: starts one on a free port, and leads the connections there. It says
- * hello, and never answers at /never. It does not keep the process alive.
- */
+/** For a sample that sends requests: leads them to a server that says hello, and never answers at /never. */
 import { createServer } from 'node:http'
 import { connectTo } from './connections.mjs'
 

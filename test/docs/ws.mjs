@@ -1,7 +1,4 @@
-/**
- * Preloaded into a sample that serves WebSockets, in virtual time: takes any free port and connects three clients. One answers
- * pings, one does not, and one sends messages. Ends the server, and the process if the sample has left nothing pending.
- */
+/** For a sample that serves WebSockets, in virtual time. Of three clients one answers pings, one does not, and one sends messages. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'

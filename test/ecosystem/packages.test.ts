@@ -1,7 +1,4 @@
-/**
- * Packages that depend on timers behave the same on Node's timers and on ours. Each has a program, which runs on Node's timers, on ours by
- * `timeout-wheel/register`, and on ours by the package's own hook for timers, if it has one. All runs print the same lines.
- */
+/** Each package that depends on timers prints the same lines on Node's timers, on ours by `register`, and on ours by its own hook. */
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'

@@ -1,7 +1,4 @@
-/**
- * Bundles the specifications of test/contract for a Worker: `node bundle-contract.mjs <file>`. A process of its own, because Jest does
- * not load ES modules of Node.
- */
+/** `node bundle-contract.mjs <file>` bundles test/contract for a Worker. A process, because Jest loads no ES modules of Node. */
 import { writeFileSync } from 'node:fs'
 import { bundleContract, SPECS } from '../browser/contract/bundle.mjs'
 import { leftOutOn } from '../browser/contract/left-out.mjs'

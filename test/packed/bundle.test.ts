@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { execute, tool, useProject } from './installed.js'
+import { execute, tool, useProject, WEBPACK } from './installed.js'
 
 const USE = "setTimeout(async () => console.log('ran', await wait(1, backend)), 1)"
 const PROGRAMS = {
@@ -16,17 +16,6 @@ const PROGRAMS = {
     ${USE}`,
 }
 type Program = keyof typeof PROGRAMS
-
-/** webpack's own command is another package, so this script calls webpack. It does not minify, as that takes seconds: trace.test does. */
-const WEBPACK = `
-  const webpack = require(${JSON.stringify(require.resolve('webpack'))})
-  const output = { path: __dirname, filename: 'out.cjs' }
-  const [program] = process.argv.slice(2)
-  const optimization = { minimize: false }
-  const options = { context: __dirname, mode: 'production', target: 'node', entry: './' + program, output, optimization }
-  webpack(options, (error, stats) => {
-    if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
-  })`
 
 /** By default, a program for a server imports its packages from node_modules. */
 const VITE = `
@@ -59,7 +48,7 @@ const BUNDLES: [bundler: string, to: string, backend: string, command: string[],
   ['Rolldown', 'out.cjs', 'wasm', [...ROLLDOWN, '--file=out.cjs', '--format=cjs']],
   ['Rolldown', 'out.mjs', 'wasm', [...ROLLDOWN, '--file=out.mjs']],
   ['Rollup', 'out.mjs', 'wasm', [process.execPath, 'rollup.cjs'], ['program.mjs']],
-  ['webpack', 'out.cjs', 'native', [process.execPath, 'webpack.cjs']],
+  ['webpack', 'out/out.cjs', 'native', [process.execPath, 'webpack.cjs']],
   ['Vite for servers', 'out.mjs', 'wasm', [tool('vite'), 'build', '--logLevel=error', '--ssr']],
   ['Parcel', 'out/program.js', 'native', PARCEL_CLI],
 ]
@@ -82,7 +71,7 @@ async function bundle(program: Program, [bundler, ...args]: string[]): Promise<s
 
 /** Runs a file, which prints the backend. */
 async function expectRun(folder: string, file: string, backend: string): Promise<void> {
-  const outcome = await execute(process.execPath, [file], folder, { TIMEOUT_WHEEL_BACKEND: undefined })
+  const outcome = await execute(process.execPath, [file], folder)
   const stdout = expect.stringMatching(`^ran ${backend}\n$`)
   expect(outcome).toEqual({ stdout, stderr: '', code: 0 })
 }

@@ -4,15 +4,13 @@ import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { version } from '../../package.json'
 import { scaled } from '../scale.js'
-import { execute, type Outcome, type Project, removeAddon, useProject } from './installed.js'
+import { COMMAND, execute, type Outcome, type Project, removeAddon, useProject } from './installed.js'
 
 const whole = useProject()
 const removed = useProject(removeAddon)
 
-function timeoutWheel(project: Project, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  const program = join(project.folder, 'node_modules/.bin/timeout-wheel')
-  return execute(program, args, project.folder, { TIMEOUT_WHEEL_BACKEND: undefined, ...env })
-}
+const timeoutWheel = (project: Project, args: string[], env?: NodeJS.ProcessEnv): Promise<Outcome> =>
+  execute(join(project.folder, COMMAND), args, project.folder, env)
 
 const WORKS = [
   'set and clear, at once',
@@ -26,9 +24,8 @@ const FIGURE = '(?=[\\d,.]*[1-9])[\\d,.]+ (?:ns|bytes)'
 const FIGURES = ` {2,}${FIGURE} {2,}${FIGURE} {2,}[\\d.]+x {2,}${FIGURE} {2,}[\\d.]+x`
 
 /**
- * Makes the work smaller that the measuring processes are asked for, so that the figures are too small, but none is missing. The bytes of
- * few timers would be lost among those that the process frees meanwhile. It adds no listener of its own: with the first one Node
- * begins to emit messages, and those before the second would be lost.
+ * The measuring processes do less work, and none of the figures is missing. Bytes are measured in full, or they would be lost among those
+ * that are freed meanwhile. No listener is added, because with the first one Node emits messages, and those before the second would be lost.
  */
 const LESS = `const { on } = process
 process.on = function (name, listener) {

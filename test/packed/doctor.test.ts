@@ -1,12 +1,18 @@
-/**
- * Installed packages whose addon loads or does not load for some reason: `timeout-wheel doctor`, TIMEOUT_WHEEL_DEBUG, and the error of a
- * program that demands the addon. test/node/environment-variables has the choice of a build by flags and variables.
- */
+/** An installed package whose addon does not load: `timeout-wheel doctor`, TIMEOUT_WHEEL_DEBUG, and the error of a program that demands it. */
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { version } from '../../package.json'
-import { ADDON, execute, type Outcome, type Project, type Run, removeAddon, useProject } from './installed.js'
+import {
+  ADDON,
+  COMMAND,
+  execute,
+  type Outcome,
+  type Project,
+  type Run,
+  removeAddon,
+  useProject,
+} from './installed.js'
 
 const PLATFORM = `${process.platform}-${process.arch}`
 
@@ -32,10 +38,8 @@ const untraced = useProject(({ packageFolder }) =>
   rmSync(join(packageFolder, 'prebuilds'), { recursive: true }),
 )
 
-function doctor(project: Project, env: NodeJS.ProcessEnv = {}, args: string[] = []): Promise<Outcome> {
-  const program = join(project.folder, 'node_modules/.bin/timeout-wheel')
-  return execute(program, ['doctor', ...args], project.folder, { TIMEOUT_WHEEL_BACKEND: undefined, ...env })
-}
+const doctor = (project: Project, env?: NodeJS.ProcessEnv, args: string[] = []): Promise<Outcome> =>
+  execute(join(project.folder, COMMAND), ['doctor', ...args], project.folder, env)
 
 /** Runs a timer, then prints the backend. */
 const SHOW_BACKEND = `
@@ -88,12 +92,9 @@ describe.each<[what: string, project: Project, env: NodeJS.ProcessEnv, reason: s
     expect(lines.find((line) => line.startsWith('           to mend this, '))).toContain(remedy)
   })
 
-  it.concurrent('is replaced by WebAssembly without noise', async () => {
-    const outcome = await project.run('backend.mjs', SHOW_BACKEND, { env })
-    expect(outcome).toEqual({ code: 0, stdout: 'wasm\n', stderr: '' })
-  })
-
-  it.concurrent('is named by TIMEOUT_WHEEL_DEBUG=1, once', async () => {
+  it.concurrent('is replaced by WebAssembly, without noise, and named once by TIMEOUT_WHEEL_DEBUG=1', async () => {
+    const quiet = await project.run('backend.mjs', SHOW_BACKEND, { env })
+    expect(quiet).toEqual({ code: 0, stdout: 'wasm\n', stderr: '' })
     const both = `${SHOW_BACKEND}\nimport { createRequire } from 'node:module'\ncreateRequire(import.meta.url)('timeout-wheel')`
     const outcome = await project.run('debug.mjs', both, { env: { ...env, TIMEOUT_WHEEL_DEBUG: '1' } })
     expect(outcome).toMatchObject({ code: 0, stdout: 'wasm\n' })

@@ -16,10 +16,7 @@ const NAMES = (
 ).split(' ')
 const OF_PROMISES = ['scheduler', 'setImmediate', 'setInterval', 'setTimeout']
 
-/**
- * Prints the backend, and the order in which timers run. Of two, the later one is set first; in virtual time, because a stall of the
- * machine between the calls would change the order.
- */
+/** Prints the backend, and the order in which timers run: in virtual time, because a stall of the machine between calls changes the order. */
 const TIMERS = `
   const fired = []
   const wheel = new entry.TimerWheel({ driver: 'manual' })

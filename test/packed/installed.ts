@@ -18,6 +18,9 @@ import { outputOf, run } from '../../.tooling/child.cjs'
 export const ROOT = join(__dirname, '../..')
 export const ADDON = `prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
 
+/** The program that npm links for `npx timeout-wheel`. */
+export const COMMAND = 'node_modules/.bin/timeout-wheel'
+
 export interface Outcome {
   code: number | null
   stdout: string
@@ -31,7 +34,8 @@ export async function execute(
   environment: NodeJS.ProcessEnv = {},
   limit = 60_000,
 ): Promise<Outcome> {
-  const env: NodeJS.ProcessEnv = { ...process.env, NODE_OPTIONS: '', ...environment }
+  const own = { NODE_OPTIONS: '', TIMEOUT_WHEEL_BACKEND: undefined }
+  const env: NodeJS.ProcessEnv = { ...process.env, ...own, ...environment }
   const { code, stdout, stderr } = await run(program, args, { cwd, env, limit })
   return { code, stdout, stderr }
 }
@@ -56,10 +60,7 @@ export class Project {
     { flags = [], env = {} }: Run = {},
   ): Promise<Outcome> {
     writeFileSync(join(this.folder, file), source)
-    return execute(process.execPath, [...flags, file], this.folder, {
-      TIMEOUT_WHEEL_BACKEND: undefined,
-      ...env,
-    })
+    return execute(process.execPath, [...flags, file], this.folder, env)
   }
 }
 
@@ -75,9 +76,8 @@ async function packAndInstall(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder with a project in which the package is installed. The first test file of a run that calls this packs the package and
- * installs it, while the others wait; each call then copies that project. All copies are removed at the end of the run: see
- * .tooling/prepare.mjs.
+ * Makes a project with the package. The first test file of a run packs and installs it, and each call copies that project. They are removed at
+ * the end of the run: see .tooling/prepare.mjs.
  */
 async function installProject(): Promise<string> {
   const run = process.env.TIMEOUT_WHEEL_RUN_FOLDER!
@@ -113,3 +113,14 @@ export const removeAddon = ({ packageFolder }: Project): void => rmSync(join(pac
 export function tool(name: string): string {
   return join(dirname(require.resolve('typescript/package.json')), '../.bin', name)
 }
+
+/** webpack's own command is another package, so this script calls webpack. It minifies, which takes seconds, if its second argument is `true`. */
+export const WEBPACK = `
+  const webpack = require(${JSON.stringify(require.resolve('webpack'))})
+  const output = { path: __dirname + '/out', filename: 'out.cjs' }
+  const [program, isMinimized] = process.argv.slice(2)
+  const optimization = { minimize: isMinimized === 'true' }
+  const options = { context: __dirname, mode: 'production', target: 'node', entry: './' + program, output, optimization }
+  webpack(options, (error, stats) => {
+    if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
+  })`

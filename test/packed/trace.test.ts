@@ -1,28 +1,19 @@
-/**
- * Tools that collect the files of a program find the addons: `@vercel/nft`, which serverless platforms and Next.js use, and bundlers that
- * copy files, ncc and webpack. The program runs on the addon from a copy, without the installed package.
- */
+/** Tools that collect a program's files, nft, ncc and webpack, find the addons. The program runs on it from a copy, without the package. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
-import { execute, ROOT, useProject } from './installed.js'
+import { execute, ROOT, useProject, WEBPACK } from './installed.js'
 
 const [NFT, NCC] = ['nft', 'ncc'].map((name) => join(ROOT, `build/tracers/node_modules/@vercel/${name}`))
 if (![NFT, NCC].every((folder) => existsSync(folder!)))
   throw new Error('the tracers are missing: run `npm test -- packed`')
 
 const USE = 'setTimeout(() => console.log(backend), 1)'
-const PROGRAMS: [entry: string, file: string, text: string][] = [
-  'timeout-wheel',
-  'timeout-wheel/native',
-].flatMap(
-  (entry) =>
-    [
-      [entry, 'program.mjs', `import { backend, setTimeout } from '${entry}'\n${USE}`],
-      [entry, 'program.cjs', `const { backend, setTimeout } = require('${entry}')\n${USE}`],
-    ] satisfies [string, string, string][],
-)
+const PROGRAMS = ['timeout-wheel', 'timeout-wheel/native'].flatMap((entry): [string, string, string][] => [
+  [entry, 'program.mjs', `import { backend, setTimeout } from '${entry}'\n${USE}`],
+  [entry, 'program.cjs', `const { backend, setTimeout } = require('${entry}')\n${USE}`],
+])
 
 const project = useProject()
 
@@ -38,10 +29,8 @@ function newProject(file: string, text: string): string {
 const addons = (): string[] =>
   readdirSync(join(project.packageFolder, 'prebuilds')).map((one) => `prebuilds/${one}/timeout_wheel.node`)
 
-const ENV = { TIMEOUT_WHEEL_BACKEND: undefined }
-
 async function must(folder: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await execute(process.execPath, args, folder, ENV)
+  const { code, stdout, stderr } = await execute(process.execPath, args, folder)
   expect({ code, stderr, stdout: code === 0 ? '' : stdout }).toEqual({ code: 0, stderr: '', stdout: '' })
   return stdout
 }
@@ -96,14 +85,3 @@ describe.each(PROGRAMS)('%s in %s, its files collected: native', (entry, file, t
     expect(await must(moveTo(folder, ['out']), 'out/out.cjs')).toBe('native\n')
   })
 })
-
-/** webpack's own command is another package, so this script calls webpack. */
-const WEBPACK = `
-  const webpack = require(${JSON.stringify(require.resolve('webpack'))})
-  const output = { path: __dirname + '/out', filename: 'out.cjs' }
-  const [program, isMinimized] = process.argv.slice(2)
-  const optimization = { minimize: isMinimized === 'true' }
-  const options = { context: __dirname, mode: 'production', target: 'node', entry: './' + program, output, optimization }
-  webpack(options, (error, stats) => {
-    if (error || stats.hasErrors() || stats.hasWarnings()) throw error ?? new Error(stats.toString())
-  })`

@@ -17,11 +17,8 @@ const PATIENCE = 60_000
 const LIMIT = 20 * 60_000
 
 /**
- * Bundles the Worker into a folder of the project, and writes the configuration of workerd.
- *
- * @param worker  The name of the Worker's file in `fixtures`.
- * @param date  Chooses the behaviour of workerd at that time.
- * @param more  More of the Worker's configuration.
+ * Bundles a Worker of `fixtures`, and writes the configuration of workerd.
+ * @param date chooses the behaviour of workerd at that time @param more of the Worker's configuration
  */
 async function prepare(project: Project, worker: string, date: string, more: string): Promise<string> {
   cpSync(join(FIXTURES, worker), join(project.folder, worker))

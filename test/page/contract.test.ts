@@ -1,7 +1,4 @@
-/**
- * Runs the contract on the sources of pages, without a browser. Every specification of test/contract runs here unless it is
- * in `OMITTED`. A real browser runs those too: see test/browser/contract.test.mjs.
- */
+/** Runs the contract on the sources of pages, without a browser, but for the specifications in `OMITTED`. Browsers run those too. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, jest } from '@jest/globals'
@@ -9,7 +6,7 @@ import { expect, it, jest } from '@jest/globals'
 /** They need the real clock and event loop of a page. */
 const ON_REAL_CLOCK = ['configure', 'order', 'with-timeout']
 /** They compare with Node or expect its warnings. */
-const OF_NODE = ['async-context', 'between-callbacks', 'delays', 'timeout']
+const OF_NODE = ['between-callbacks', 'delays', 'timeout']
 const OMITTED = [...ON_REAL_CLOCK, ...OF_NODE]
 
 const CONTRACT = join(__dirname, '../contract')

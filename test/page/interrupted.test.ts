@@ -1,7 +1,4 @@
-/**
- * Exceptions interrupt operations in pages: see test/contract/interrupted-operations.ts. Here they interrupt calls of the compiled core
- * and of the clock too.
- */
+/** As test/contract/interrupted. Here exceptions interrupt calls of the compiled core and of the clock too. */
 import { expect, it, jest } from '@jest/globals'
 import type { WasmExports } from '../../lib/memory/wasm-exports.js'
 import type { Backend } from '../contract/backends.js'

@@ -1,7 +1,4 @@
-/**
- * The numbers of handles and the ids of `schedule()` in a page that has just loaded the package. A page's native `clearTimeout` reads any
- * value modulo 2^32. Neither must match a native timer.
- */
+/** Numbers of handles and ids of `schedule()` name no native timer, also modulo 2^32, as a page's native `clearTimeout` reads any value. */
 import { expect, it } from '@jest/globals'
 import { nextNumber } from '../../lib/page/handle-numbers.js'
 import { scaled } from '../scale.js'

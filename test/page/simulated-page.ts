@@ -1,7 +1,4 @@
-/**
- * Simulates the parts of a page that drivers use, in virtual time: nested timers, throttling, microtasks, frames and
- * workers.
- */
+/** Simulates a page for drivers, in virtual time: nested timers, throttling, microtasks, frames and workers. */
 import { jest } from '@jest/globals'
 import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
@@ -302,9 +299,7 @@ export function pageWithWheel(
   return { page, wheel: new page.api.TimerWheel(options) }
 }
 
-/**
- * Sets timers that are all due after 10 ms. Each callback adds its number to the returned list, takes a millisecond, and calls `then`.
- */
+/** Sets timers that are all due after 10 ms. Each adds its number to the returned list, takes a millisecond, and calls `then`. */
 export function setBurst(
   page: SimulatedPage,
   timers: { setTimeout(callback: () => void, delay: number): unknown },

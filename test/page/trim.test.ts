@@ -1,7 +1,4 @@
-/**
- * A wheel of a page gives memory back. WebAssembly memory never shrinks, so the wheel starts with a new one. For what a wheel that was
- * trimmed still keeps see test/contract/trim.
- */
+/** A wheel of a page gives memory back by starting with a new one. For what it still keeps see test/contract/trim. */
 import { expect, it } from '@jest/globals'
 import type { Scheduler } from '../../lib/page/scheduler-types.js'
 import { SimulatedPage } from './simulated-page.js'

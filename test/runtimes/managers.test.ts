@@ -13,7 +13,7 @@ const managers: Record<string, string> = JSON.parse(variable)
 const NOWHERE = 'http://127.0.0.1:9'
 /** Without compilers, and with no scripts of packages. Yarn 4 has no options for that. */
 const ENVIRONMENT = {
-  ...{ PATH: dirname(process.execPath), CI: undefined, TIMEOUT_WHEEL_BACKEND: undefined },
+  ...{ PATH: dirname(process.execPath), CI: undefined },
   ...{ npm_config_registry: NOWHERE, YARN_REGISTRY: NOWHERE, YARN_NPM_REGISTRY_SERVER: NOWHERE },
   ...{ YARN_ENABLE_NETWORK: '0', YARN_ENABLE_SCRIPTS: '0', YARN_ENABLE_TELEMETRY: '0' },
 }

@@ -1,7 +1,4 @@
-/**
- * A server that Next.js builds with `output: 'standalone'`, and that runs from a copy, without node_modules around it. The route and the
- * page each import the package.
- */
+/** A server of Next.js with `output: 'standalone'` runs from a copy, without node_modules. Its route and its page import the package. */
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'

@@ -1,7 +1,4 @@
-/**
- * The package in React Native, whose engine Hermes has no WebAssembly. The real bundler of React Native takes the entries for pages; the
- * interpreter is an older one, because only the compiler of today's Hermes is in a package of npm.
- */
+/** React Native: its bundler, and its engine Hermes, without WebAssembly. No package of npm has an interpreter of today's Hermes. */
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'

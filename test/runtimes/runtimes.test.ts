@@ -14,12 +14,8 @@ const project = useProject(({ folder }) =>
 )
 
 /** Runs a command in the project, and returns its exit code, the printed lines and its errors. */
-async function run([program, ...args]: string[], env: NodeJS.ProcessEnv = {}) {
-  const { code, stdout, stderr } = await execute(program!, args, project.folder, {
-    NO_COLOR: '1',
-    TIMEOUT_WHEEL_BACKEND: undefined,
-    ...env,
-  })
+async function run([program, ...args]: string[], env?: NodeJS.ProcessEnv) {
+  const { code, stdout, stderr } = await execute(program!, args, project.folder, { NO_COLOR: '1', ...env })
   return { code, lines: stdout.split('\n').filter((line) => line !== ''), stderr }
 }
 

@@ -1,7 +1,4 @@
-/**
- * The native core, the addon and WebAssembly agree to the byte in all memory that both sides use. The test replays programs
- * of the model test.
- */
+/** The native core, the addon and WebAssembly agree to the byte in all memory that both sides use, in programs of the model test. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'

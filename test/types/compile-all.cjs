@@ -1,8 +1,6 @@
 /**
- * Compiles programs as `tsc` does, one after the other in one process, which reads and checks the declarations of the language
- * once. Prints what is wrong in the programs and in the declarations of this package. Those of other packages are not checked.
- *
- *     node compile-all.cjs TYPESCRIPT FOLDER '[["--strict", "use.ts"]]'
+ * `node compile-all.cjs TYPESCRIPT FOLDER '[["--strict", "use.ts"]]'` compiles programs as `tsc` does, in one process, which reads the
+ * declarations of the language once. Prints what is wrong in the programs and in the declarations of this package alone.
  */
 const [typescript, folder, programs] = process.argv.slice(2)
 process.chdir(folder)

@@ -39,21 +39,16 @@ it.each([
   ['in pages', ['browser']],
   ['on workerd', ['workerd']],
   ['in React Native', ['react-native']],
-])('documents the promises %s', (_, conditions) => {
-  const text = `import * as promises from 'timeout-wheel/promises'
+])('documents the promises and setTimeout %s', (_, conditions) => {
+  const text = `import { setTimeout } from 'timeout-wheel'
+    import * as promises from 'timeout-wheel/promises'
+    setTimeout(() => {}, 5)
     promises.setTimeout(5, 7, {}), promises.setInterval(5, 7, {}), promises.setImmediate(7, {}), promises.scheduler.wait(5, {})`
   expect(documented(text, conditions)).toEqual({
+    setTimeout: ['delay', 'throws'],
     'promises.setTimeout': ['delay', 'value', 'options', 'returns', 'throws'],
     'promises.setInterval': ['delay', 'value', 'options', 'returns', 'throws'],
     'promises.setImmediate': ['value', 'options', 'returns', 'throws'],
     'promises.scheduler.wait': ['delay', 'options', 'returns', 'throws'],
   })
-})
-
-it.each([
-  ['on Node', []],
-  ['in pages', ['browser']],
-])('documents setTimeout %s', (_, conditions) => {
-  const text = `import { setTimeout } from 'timeout-wheel'\nsetTimeout(() => {}, 5)`
-  expect(documented(text, conditions)).toEqual({ setTimeout: ['delay', 'throws'] })
 })

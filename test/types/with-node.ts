@@ -1,7 +1,4 @@
-/**
- * Code that was written for the timers of Node compiles with ours. Only `npm run typecheck` checks this file. plain/assigned.ts has our
- * functions in the places of those of the host.
- */
+/** Code for the timers of Node compiles with ours. Only `npm run typecheck` checks this file. See also plain/assigned.ts. */
 import type * as native from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type * as main from 'timeout-wheel'

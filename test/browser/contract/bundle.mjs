@@ -13,8 +13,6 @@ const STANDS_FOR = {
   '@jest/globals': 'runner.ts',
   'node:perf_hooks': 'node/perf-hooks.ts',
   'node:timers/promises': 'node/timers-promises.ts',
-  'node:process': 'node/absent.ts',
-  'node:async_hooks': 'node/absent.ts',
 }
 
 /** Every file of test/contract: a new specification runs in pages without being listed. */
@@ -44,12 +42,7 @@ function entry(specs, leftOut) {
     }`
 }
 
-/**
- * @param {string[]} specs
- * @param {string} packageUrl the address from which the page loads the package
- * @param {import('./left-out.mjs').LeftOut[]} leftOut
- * @returns {Promise<string>} the text of an ES module that defines `runContract`
- */
+/** Returns the text of an ES module that defines `runContract`. It imports the package from `packageUrl`. */
 export async function bundleContract(specs, packageUrl, leftOut) {
   const { outputFiles } = await build({
     stdin: { contents: entry(specs, leftOut), resolveDir: here, loader: 'ts' },
@@ -70,6 +63,7 @@ export async function bundleContract(specs, packageUrl, leftOut) {
           onResolve({ filter: /.*/ }, ({ path: name, importer }) => {
             if (importer.startsWith(CONTRACT) && Object.hasOwn(STANDS_FOR, name))
               return path(STANDS_FOR[name])
+            // What the matchers need only for files and terminals, and what only tests need that are left out.
             const isOfNode = builtinModules.includes(name.replace(/^node:/, '')) || name === 'graceful-fs'
             return isOfNode ? path('node/empty.cjs') : undefined
           })

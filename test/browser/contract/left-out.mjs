@@ -1,16 +1,14 @@
 /**
- * The tests of the contract that do not run in a page, each with its reason. An entry has the name of the specification and
- * the titles as its source has them; without titles it means the whole file. An entry that matches no test fails the run.
- *
+ * The tests of the contract that do not run in a page. `titles` are those of the source, or else all of the file. One that is not there fails.
  * @typedef {{ spec: string, titles?: string[], engines?: string[], reason: string }} LeftOut
  */
 
 /** @type {LeftOut[]} */
 const LEFT_OUT = [
-  { spec: 'async-context', reason: 'pages have no async context' },
   {
     spec: 'between-callbacks',
-    reason: 'only Node has next ticks: see test/browser/order.test.mjs for microtasks between callbacks',
+    reason:
+      'only Node has next ticks and contexts: see test/browser/between-callbacks.test.mjs for microtasks between callbacks',
   },
   {
     spec: 'interrupted',

@@ -1,7 +1,4 @@
-/**
- * Replaces Jest for the specifications where Jest does not run: collects tests, runs them one after the other, and notes each
- * outcome under its name. The matchers are Jest's own.
- */
+/** Runs the specifications where Jest does not run, one test after the other, and notes each outcome. The matchers are Jest's own. */
 import { expect } from 'expect'
 import { format } from 'pretty-format'
 
@@ -12,8 +9,8 @@ export interface Outcome {
   readonly spec: string
   readonly name: string
   /** The reason if it did not run. */
-  readonly leftOut?: string
-  readonly failure?: string
+  readonly leftOut?: string | undefined
+  readonly failure?: string | undefined
 }
 
 /** Returns the reason if a test is left out here. */
@@ -40,7 +37,7 @@ export function openSpec(name: string): void {
   groups = []
 }
 
-function describeOne(name: string, body: () => void): void {
+function describeOne(name: string, body: () => unknown): void {
   const outer = groups
   groups = [...outer, name]
   body()
@@ -50,15 +47,17 @@ function describeOne(name: string, body: () => void): void {
 /** The values of a row: a single value may stand for itself. */
 const valuesOf = (row: unknown): readonly never[] => (Array.isArray(row) ? row : [row]) as never[]
 
-export const describe = Object.assign(describeOne, {
-  each:
-    (rows: readonly unknown[]) =>
-    (title: string, body: Body): void => {
-      for (const values of rows.map(valuesOf)) describeOne(titleOf(title, values), () => body(...values))
-    },
-})
+/** Makes the function `each` of one that declares a row under the title that shows its values. */
+const eachBy =
+  (declare: (shown: string, body: () => unknown, title: string) => void) =>
+  (rows: readonly unknown[]) =>
+  (title: string, body: Body): void => {
+    for (const values of rows.map(valuesOf)) declare(titleOf(title, values), () => body(...values), title)
+  }
 
-function add(title: string, shown: string, body: () => unknown): void {
+export const describe = Object.assign(describeOne, { each: eachBy(describeOne) })
+
+function add(shown: string, body: () => unknown, title = shown): void {
   tests.push({ spec, title, name: [...groups, shown].join(' › '), body })
 }
 
@@ -74,13 +73,7 @@ function titleOf(title: string, row: readonly unknown[]): string {
     .replaceAll(/\$(\w+)/g, (whole, name: string) => (name in properties ? show(properties[name]) : whole))
 }
 
-export const it = Object.assign((title: string, body: Body) => add(title, title, body as () => unknown), {
-  each:
-    (rows: readonly unknown[]) =>
-    (title: string, body: Body): void => {
-      for (const values of rows.map(valuesOf)) add(title, titleOf(title, values), () => body(...values))
-    },
-})
+export const it = Object.assign(add, { each: eachBy(add) })
 
 const TIME_LIMIT = 60_000
 
@@ -122,11 +115,6 @@ export async function runAll(leftOut: LeftOut, note: (outcome: Outcome) => Promi
   for (const test of tests) {
     const reason = leftOut(test.spec, test.title)
     const failure = reason === undefined ? await failureOf(test) : undefined
-    await note({
-      spec: test.spec,
-      name: test.name,
-      ...(reason === undefined ? {} : { leftOut: reason }),
-      ...(failure === undefined ? {} : { failure }),
-    })
+    await note({ spec: test.spec, name: test.name, leftOut: reason, failure })
   }
 }

@@ -8,12 +8,8 @@ export const DESK = { width: 1280, height: 860 }
 export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 
 /**
- * @param {import('../../../.tooling/browsers/index.mjs').Browser} browser a browser that puppeteer drives
- * @param {string} url the folder of the built page, with a slash at its end
- * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] the size of the page, and the person's
- *   preferences: a dark scheme, less motion
- * @returns {Promise<{ page: Page, problems: string[] }>} `problems` grows with the errors of the page and with its requests
- *   outside of its own folder
+ * Opens the demo at a URL with a slash at its end. `problems` grows with errors of the page, and with requests outside of its folder.
+ * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] of the person: `still` asks for less motion
  */
 export async function openDemo(browser, url, { viewport = DESK, dark = false, still = false } = {}) {
   const page = (await browser.open('about:blank')).handle

@@ -6,9 +6,8 @@ import { instantiateWasm } from '../../../lib/memory/instantiate-wasm.js'
 import { drive } from '../../../lib/page/drivers/event-loop.js'
 import type { Job } from '../../../lib/page/drivers/message-tasks.js'
 import { pageHostOf } from '../../../lib/page/host.js'
+import { ignore } from '../../contract/backends.js'
 import { numbersTo, pageWithWheel, setBurst } from '../simulated-page.js'
-
-const ignore = (): void => {}
 
 /** Operations of a wheel. Each begins a turn, and the end of a turn checks the alarm. */
 const OPERATIONS: [string, (wheel: TimerWheel, handle: Timeout, id: number) => unknown][] = [

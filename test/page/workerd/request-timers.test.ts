@@ -1,6 +1,5 @@
 /** Shared timers on workerd: each is a timer of the host, in the request that has set it. */
 import { beforeEach, expect, it, jest } from '@jest/globals'
-import { defineDeadlines } from '../../../lib/page/pending.js'
 import { promisesOn } from '../../../lib/page/promises.js'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
@@ -25,18 +24,6 @@ it('throws the error of the host outside of a request, or rejects a promise with
   expect(() => timers.setTimeout(note('outside'), 10)).toThrow('not in a request')
   await expect(promisesOn(open, requests.host).setTimeout(10)).rejects.toThrow('not in a request')
   expect(requestStatsOn(counts)()).toEqual({ pending: 0, fired: 0, bytes: 0 })
-})
-
-it('throws the error of the host if a request has too many timers, and keeps those that are set', async () => {
-  await requests.in('a', () => {
-    const handles = Array.from({ length: 100 }, () => timers.setTimeout(note('a'), 10))
-    expect(() => timers.setTimeout(note('one more'), 10)).toThrow('too many timers')
-    // A refresh needs no further timer.
-    handles[0]!.refresh()
-  })
-  expect(counts._pending).toBe(100)
-  await requests.pass(10)
-  expect(ran).toEqual(new Array(100).fill('a'))
 })
 
 it('ignores a timer of the host that is out of date because another request has cleared or refreshed it', async () => {
@@ -104,26 +91,6 @@ it('clears a frozen handle, and throws as on a wheel', async () => {
   })
   await requests.pass(20)
   expect([ran, counts._pending]).toEqual([[], 0])
-})
-
-it('gives handles their fields about the deadline', async () => {
-  // A program that has the class of wheels too.
-  defineDeadlines()
-  const handle = await requests.in('a', () => timers.setTimeout(note('a'), 20))
-  const fields = () => requests.in('a', () => [handle.pending, handle.deadline, handle.remaining])
-  await requests.pass(5)
-  expect(await fields()).toEqual([true, 1_000_020, 15])
-  await requests.pass(15)
-  expect(await fields()).toEqual([false, Number.NaN, Number.NaN])
-})
-
-it('warns of a delay that is too long, and uses 1 ms', async () => {
-  const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
-  await requests.in('a', () => timers.setTimeout(note('soon'), 2 ** 31))
-  expect(warn.mock.calls[0]![0]).toContain('TimeoutOverflowWarning')
-  warn.mockRestore()
-  await requests.pass(1)
-  expect(ran).toEqual(['soon'])
 })
 
 it('has FinalizationRegistry of the host, or else a class that does nothing: workerd lacks it with old dates', () => {

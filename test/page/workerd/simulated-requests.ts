@@ -1,7 +1,6 @@
 /**
- * Simulates workerd's timers and clock in virtual time. A timer belongs to the request that sets it: it runs in that request, ends
- * with it, and no other request can clear it. The clock stands still while code runs, and at 0 before the first request. In a
- * callback it shows the time at which its timer was due, however late it runs: so two requests can see different times.
+ * Simulates workerd's timers and clock in virtual time. A timer runs in the request that sets it, ends with it, and no other can clear it. The
+ * clock stands while code runs, and at 0 before the first request. In a callback it shows the time at which the timer was due.
  */
 import { type PageHost, pageHostOf } from '../../../lib/page/host.js'
 

@@ -1,8 +1,4 @@
-/**
- * Runs a bundle in the edge host of Next.js, in which `MessageChannel` throws. Next.js adds it to the host like this.
- *
- *   node edge.cjs PACKAGE BUNDLE    the edge host's package, and a bundle that calls `respond`
- */
+/** `node edge.cjs PACKAGE BUNDLE` runs a bundle in the edge host of Next.js, which adds such a `MessageChannel` to the host. */
 const { readFileSync } = require('node:fs')
 
 const [, , from, bundle] = process.argv

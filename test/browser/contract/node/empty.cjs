@@ -1,2 +1,2 @@
-// Replaces modules of Node that the matchers need only for files and terminals.
+// Replaces modules of Node: see bundle.mjs.
 module.exports = {}

@@ -1,11 +1,13 @@
-/** Every call refuses invalid delays, ids, times and options with exact errors, and changes nothing. */
+/** Every call refuses invalid callbacks, delays, ids, times and options with exact errors, and changes nothing. */
 import { expect, it } from '@jest/globals'
 import {
   expectRefusal,
+  ignore,
   manualWheel,
   onEachBackend,
   RANGE,
   TYPE,
+  throwerOf,
   thrownBy,
   VALUE,
   type Wheel,
@@ -39,7 +41,7 @@ const OF_MAPS: Wrong[] = [
     RANGE,
     'ttl',
     `a finite number of milliseconds from 0 to ${2 ** 53 - 1}, or Infinity`,
-    [-5, NAN, -INFINITY],
+    [-5, NAN, -INFINITY, 2 ** 53],
   ],
   [TYPE, 'max', 'a number of entries', NO_NUMBER],
   [RANGE, 'max', 'a whole number from 1, or Infinity', [0, -1, 1.5, NAN, 2 ** 53]],
@@ -102,8 +104,13 @@ onEachBackend((backend) => {
     expect([ran, signal.aborted]).toEqual([['id', 'member'], true])
   })
 
-  it.each(NO_NUMBERS)('refuses the id %p', (id, got) => {
+  it.each(NO_NUMBERS)('refuses the id and the member %p', (id, got) => {
     const wheel = manualWheel(backend)
+    const group = wheel.group(ignore, 10)
+    for (const call of ['touch', 'has', 'delete'] as const) {
+      const message = `member must be a number that add() returned, got ${got}`
+      expectRefusal(() => group[call](id as never), TYPE, message)
+    }
     const message = `id must be a number that schedule() returned, got ${got}`
     expectRefusal(() => wheel.cancel(id as never), TYPE, message)
     expectRefusal(() => wheel.reschedule(id as never, 1), TYPE, message)
@@ -121,6 +128,10 @@ onEachBackend((backend) => {
   it.each(eachValueOf(OF_MAPS))('refuses the option %s of a map: %p', (option, value, what, code) => {
     const message = `${option} must be ${what}, got ${shown(value)}`
     expectRefusal(() => new backend.TimeoutMap({ [option]: value } as never), code, message)
+    if (option !== 'ttl') return
+    const map = new backend.TimeoutMap({ max: 1 }).set('a', 1)
+    for (const key of ['a', 'b']) expectRefusal(() => map.set(key, 2, value as never), code, message)
+    expect([...map]).toEqual([['a', 1]])
   })
 
   it.each([
@@ -139,25 +150,27 @@ onEachBackend((backend) => {
     expect(() => (TimerWheel as unknown as () => void)()).toThrow(TypeError)
   })
 
-  it('refuses to advance by a wrong time, inside a callback, and on a wheel of the event loop', () => {
+  it.each([
+    ['advance', [-1, NAN, INFINITY, 2 ** 53], ['1', undefined]],
+    ['runAll', [-1, NAN, INFINITY, 1.5], ['1']],
+  ] as const)('refuses %s() by a wrong number, inside a callback, and on other wheels', (method, out, no) => {
     const wheel = manualWheel(backend)
-    const errors: unknown[] = [thrownBy(() => new TimerWheel().advance(1))]
+    const real = new TimerWheel()
+    const errors = [thrownBy(() => real[method](1))]
+    real.stop()
     let ran = 0
-    wheel.schedule(() => errors.push(thrownBy(() => wheel.advance(1))), 1)
+    wheel.schedule(() => errors.push(thrownBy(() => wheel[method](1))), 1)
     wheel.schedule(() => ran++, 1)
-    for (const ms of [-1, NAN, INFINITY, 2 ** 53]) {
-      expect(thrownBy(() => wheel.advance(ms))).toMatchObject({ name: 'RangeError', code: RANGE })
-    }
-    for (const ms of ['1', undefined]) {
-      expect(thrownBy(() => wheel.advance(ms as never))).toMatchObject({ name: 'TypeError', code: TYPE })
-    }
+    for (const given of out)
+      expect(thrownBy(() => wheel[method](given))).toMatchObject({ name: 'RangeError', code: RANGE })
+    for (const given of no)
+      expect(thrownBy(() => wheel[method](given as never))).toMatchObject({ name: 'TypeError', code: TYPE })
     expect(wheel.pending).toBe(2)
-    wheel.advance(1)
+    wheel[method](1)
     expect(ran).toBe(1)
     expect(errors).toMatchObject(Array(2).fill({ name: 'Error', code: 'ERR_WHEEL_DRIVER' }))
   })
 
-  const none = (): void => {}
   type Take = (given: never, wheel: Wheel) => unknown
   const takers: [call: string, known: string, valid: object, take: Take][] = [
     [
@@ -172,11 +185,16 @@ onEachBackend((backend) => {
       { ttl: 5, max: undefined },
       (given) => new backend.TimeoutMap(given),
     ],
-    ['group()', 'unref', { unref: true }, (given, wheel) => wheel.group(none, 10, given)],
-    ['timerGroup()', 'unref', { unref: false }, (given) => backend.timerGroup(none, 10, given).stop()],
+    ['group()', 'unref', { unref: true }, (given, wheel) => wheel.group(ignore, 10, given)],
+    ['timerGroup()', 'unref', { unref: false }, (given) => backend.timerGroup(ignore, 10, given).stop()],
     ['signal()', 'unref', { unref: false }, (given, wheel) => wheel.signal(1, given).clear()],
     ['timeoutSignal()', 'unref', { unref: undefined }, (given) => backend.timeoutSignal(1, given).clear()],
-    ['schedule()', 'slack', { slack: 5 }, (given, wheel) => wheel.cancel(wheel.schedule(none, 1, 0, given))],
+    [
+      'schedule()',
+      'slack',
+      { slack: 5 },
+      (given, wheel) => wheel.cancel(wheel.schedule(ignore, 1, 0, given)),
+    ],
   ]
 
   it.each(takers)('refuses wrong options of %s, and takes unusual objects', (_call, known, valid, take) => {
@@ -195,11 +213,8 @@ onEachBackend((backend) => {
       expectWrong({ unref: null }, TYPE, 'unref must be a boolean, got null')
     }
     const error = new Error('from an accessor')
-    const get = (): never => {
-      throw error
-    }
-    const throwing = Object.defineProperty({}, first, { enumerable: true, get })
-    expect(thrownBy(() => take(throwing as never, wheel))).toBe(error)
+    const accessor = Object.defineProperty({}, first, { enumerable: true, get: throwerOf(error) })
+    expect(thrownBy(() => take(accessor as never, wheel))).toBe(error)
     for (const options of [
       undefined,
       {},
@@ -209,6 +224,41 @@ onEachBackend((backend) => {
     ]) {
       take(options as never, wheel)
     }
+    expect(wheel.pending).toBe(0)
+  })
+
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['text', '"text"'],
+    [5, '5'],
+    [{}, 'an object'],
+    [[], 'an array'],
+    [7n, '7n'],
+    [Symbol('s'), 'Symbol(s)'],
+  ])('refuses a callback that is not a function: %p', (given, shown) => {
+    const callback = given as never
+    const wheel = manualWheel(backend)
+    const refused = (set: () => unknown): object => {
+      const { name, message, code } = thrownBy(set) as Error & { code: unknown }
+      return { name, message, code }
+    }
+    const ours = { name: 'TypeError', message: `callback must be a function, got ${shown}`, code: TYPE }
+    // Node's own function says what to expect, so that the test fits every version. A page, which has no immediates, takes text.
+    const native = 'setImmediate' in backend ? refused(() => setTimeout(callback, 1)) : ours
+    expect(native).toMatchObject({ name: 'TypeError', code: TYPE })
+    for (const owner of [wheel, backend]) {
+      expect(refused(() => owner.setTimeout(callback, 1))).toEqual(native)
+      expect(refused(() => owner.setInterval(callback, 1))).toEqual(native)
+    }
+    for (const take of [wheel.schedule, wheel.group, backend.timerGroup])
+      expect(refused(() => Reflect.apply(take, wheel, [callback, 1]))).toEqual(ours)
+    // Whatever the delay.
+    for (const ms of [1, 2 ** 40, 2 ** 60])
+      expect(refused(() => backend.setLongTimeout(callback, ms))).toMatchObject({
+        name: 'TypeError',
+        code: TYPE,
+      })
     expect(wheel.pending).toBe(0)
   })
 })

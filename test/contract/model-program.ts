@@ -317,8 +317,7 @@ class Program {
   /** Restarts any timer. A handle that has run is set again; a cleared handle stays cleared. */
   #restart(name: number, timer: Timer): void {
     const { kind, id, signal } = timer
-    // A proxy of an interval that runs counts as another timer.
-    const handle = timer.handle && (this.#running === name ? timer.handle : this.#maskOf(timer.handle))
+    const handle = timer.handle && this.#maskOf(timer.handle)
     const isPending = this.#model.entries.has(name)
     // With a shorter delay, the next run of an interval that does not drift can be overdue. A page does not put that off by slack.
     const keepsDelay = kind === 'steady' && this.#slack > 0 && this.#running === name

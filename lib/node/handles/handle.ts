@@ -170,7 +170,10 @@ export function timeoutClass(
       }
       let self = this
       while (getPrototypeOf(self) !== prototype) self = getPrototypeOf(self)
-      return self
+      const running = this._scheduler?.runningInterval
+      const canBeProxy = running instanceof Timeout && running !== self && running._record === self._record
+      // No other handle has the same extra parts.
+      return canBeProxy && running._addExtra() === self._extra() ? (running as this) : self
     }
 
     [Symbol.toPrimitive](): number {

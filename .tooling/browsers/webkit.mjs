@@ -37,13 +37,8 @@ export async function launchWebKit() {
   const words = ['--auto-servernum', 'WebKitWebDriver', `--port=${port}`]
   const server = start('xvfb-run', words, { env, stdio: 'ignore', limit: LIMIT })
   const call = webDriver(`http://127.0.0.1:${port}`)
-  const answers = () =>
-    call('GET', '/status').then(
-      () => true,
-      () => false,
-    )
   try {
-    await untilReady("WebKitGTK's WebDriver", answers, patiently(PATIENCE))
+    await untilReady("WebKitGTK's WebDriver", () => call('GET', '/status'), patiently(PATIENCE))
     const alwaysMatch = { timeouts: { script: PATIENCE, pageLoad: PATIENCE } }
     const { sessionId, capabilities } = await call('POST', '/session', { capabilities: { alwaysMatch } })
     const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body)

@@ -16,7 +16,7 @@ export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: 
  *   outside of its own folder
  */
 export async function openDemo(browser, url, { viewport = DESK, dark = false, still = false } = {}) {
-  const page = (await browser.open('about:blank')).handle
+  const page = await browser.open('about:blank')
   const problems = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {

@@ -104,7 +104,6 @@ const forBundlers = addonFiles(
 export default defineConfig([
   // As ES modules, `node` has all of the code in its own file, because a second file would take longer to import. The others are small
   // and import it; .tooling/build.mjs writes `native` and `wasm`, which must not.
-  { ...forNode, format: ['esm'], dts: { emitDtsOnly: true } },
   {
     ...forNode,
     entry: entries('node'),
@@ -143,22 +142,13 @@ export default defineConfig([
   },
   // For bundlers, which cannot know of a file that is loaded later.
   { ...forNode, format: ['esm'], outDir: 'dist/whole', dts: false, plugins: [forBundlers] },
-  // The types alone: .tooling/pages.mjs writes what pages load.
+  // The types alone: .tooling/pages.mjs writes what pages load, and .tooling/build.mjs the types of ES modules.
   {
     ...common,
-    entry: ['lib/entry/browser.ts', 'lib/entry/promises-browser.ts'],
-    format: ['esm', 'cjs'],
+    entry: entries('browser', 'promises-browser'),
+    format: ['cjs'],
     dts: { emitDtsOnly: true },
     platform: 'node',
-  },
-  {
-    ...common,
-    entry: ['lib/entry/workerd.ts', 'lib/entry/promises-workerd.ts'],
-    outDir: 'dist/workerd',
-    format: ['esm'],
-    dts: { emitDtsOnly: true },
-    platform: 'node',
-    external: [/\.wasm$/],
   },
   {
     ...common,

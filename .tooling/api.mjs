@@ -40,13 +40,9 @@ function typesOf(heading) {
 }
 
 const documented = [...headings.flatMap(typesOf), ...UNNAMED.split(' ')]
-const missing = [...declared.keys()].filter(
-  (one) => !documented.includes(one) && !head.includes(`\`${one}\``),
-)
-if (missing.length > 0)
-  fail(
-    `docs/api.md needs headings \`### Name\` of these types, or their names in its head: ${missing.join(', ')}`,
-  )
+for (const name of declared.keys())
+  if (!documented.includes(name) && !head.includes(`\`${name}\``))
+    fail(`docs/api.md needs a heading \`### Name\` of the type ${name}, or its name in its head`)
 
 const linked = (text) =>
   text
@@ -73,11 +69,7 @@ function commentOf(node) {
   return [text, parameters.join('\n'), ...others].filter((part) => part !== '')
 }
 
-/**
- * The text of a member as a user would write it. The types of further arguments are left out, because they are those of the callback.
- *
- * @param {ts.Node} node @param {string} [name] of a call
- */
+/** A member as a user would write it, without the types of further arguments, which are those of the callback. @param {string} [name] of a call */
 const signatureOf = (node, name = '') =>
   node
     .getText()
@@ -97,44 +89,33 @@ const signatureOf = (node, name = '') =>
     .replace(/: Wheel$/, `: ${name}`)
     .replace(/\n {2}/g, '\n')
 
-/** In one line if it is not too long. @param {string} signature */
-function inOneLine(signature) {
-  const line = signature
-    .replace(/\(\n +/g, '(')
-    .replace(/,?\n\)/g, ')')
-    .replace(/\n */g, ' ')
-  return line.length <= 120 ? line : signature
-}
-
 const block = (signature) => `\`\`\`ts\n${signature}\n\`\`\``
+
+/** In one line if it is not too long. @param {string} signature */
+function shortBlock(signature) {
+  const line = signature.replace(/(?<=\()\n +|,?\n(?=\))/g, '').replace(/\n */g, ' ')
+  return block(line.length <= 120 ? line : signature)
+}
 
 /** The overloads of a method: a heading with the signature if it is one, and short. @param {string} name @param {ts.Node[]} methods */
 function formatMethod(name, methods) {
   const nodes = methods.filter((one) => one.name.getText() === name)
   const first = signatureOf(nodes[0])
   const isShort = nodes.length === 1 && /^.{1,80}$/.test(first)
-  const bodies = nodes.flatMap((node) => [
-    ...(isShort ? [] : [block(inOneLine(signatureOf(node)))]),
-    ...commentOf(node),
-  ])
-  return [`#### ${isShort ? `\`${first}\`` : name}`, ...bodies]
+  if (isShort) return [`#### \`${first}\``, ...commentOf(nodes[0])]
+  return [`#### ${name}`, ...nodes.flatMap((node) => [shortBlock(signatureOf(node)), ...commentOf(node)])]
 }
 
 /** Overloads that only the compiler needs, and methods that the head of docs/api.md or another method names. @param {ts.Node} node */
 const isLeftOut = (node) =>
   /^(The same (for|with)|Does the same as)/.test(ts.getTextOfJSDocComment(node.jsDoc?.at(-1)?.comment) ?? '')
 
-/**
- * The members of an interface, and before them those of the interfaces of lib/api that it extends, if these have no section.
- *
- * @param {ts.InterfaceDeclaration} node
- */
-function membersOf(node) {
-  const bases =
-    node.heritageClauses?.flatMap(({ types }) => types.map((one) => declared.get(one.getText()))) ?? []
-  const hasNoSection = (one) =>
-    one && ts.isInterfaceDeclaration(one) && !headings.includes(`### ${one.name.text}`)
-  return [...bases.filter(hasNoSection).flatMap(membersOf), ...node.members.filter((one) => !isLeftOut(one))]
+/** The members of an interface, and before them those of the interfaces of lib/api that it extends, if these have no section. */
+function membersOf(/** @type {ts.InterfaceDeclaration} */ { heritageClauses = [], members }) {
+  const names = heritageClauses.flatMap(({ types }) => types.map((one) => one.getText()))
+  const bases = names.filter((name) => !headings.includes(`### ${name}`)).map((name) => declared.get(name))
+  const inherited = bases.filter((one) => one && ts.isInterfaceDeclaration(one)).flatMap(membersOf)
+  return [...inherited, ...members.filter((one) => !isLeftOut(one))]
 }
 
 /** @param {string} heading @returns {string[]} the paragraphs of its section */

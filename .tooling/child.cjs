@@ -23,8 +23,12 @@ const GRACE = 2_000
 /** The global function that ends all children. */
 const END_CHILDREN = Symbol.for('timeout-wheel.end-children')
 const HAS_GROUPS = process.platform !== 'win32'
-/** Milliseconds, multiplied by TIMEOUT_WHEEL_PATIENCE: more than 1 for a slow machine, less in tests. @param {number} limit */
-const patiently = (limit) => limit * Number(process.env.TIMEOUT_WHEEL_PATIENCE ?? 1)
+/** A limit in milliseconds, multiplied by TIMEOUT_WHEEL_PATIENCE: more than 1 for a slow machine, less in tests. */
+function patiently(/** @type {number} */ limit, name = 'a program') {
+  const milliseconds = limit * Number(process.env.TIMEOUT_WHEEL_PATIENCE ?? 1)
+  if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds
+  throw new RangeError(`${name} needs a limit in milliseconds, got ${limit}`)
+}
 /** The variable that marks the children of one process. Their own children get another mark if they start them by this file. */
 const MARK = 'TIMEOUT_WHEEL_CHILD_OF'
 const owner = `${process.pid}-${randomUUID()}`
@@ -111,19 +115,8 @@ function markedEnvironment(env = process.env) {
   return { ...env, [MARK]: owner }
 }
 
-function checkLimit(name, limit) {
-  const milliseconds = patiently(limit)
-  if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds
-  throw new RangeError(`${name} needs a limit in milliseconds, got ${limit}`)
-}
-
-/**
- * Gives a child a limit in milliseconds, and ends its group with it. It must lead a group. Messages contain the name.
- *
- * @returns {Child}
- */
-function adopt(child, name, limit) {
-  const milliseconds = checkLimit(name, limit)
+/** Gives a child a limit, and ends its group with it. It must lead a group. Messages contain the name. @returns {Child} */
+function adopt(child, name, /** @type {number} */ milliseconds) {
   /** @type {Promise<End>} */
   const closed = new Promise((resolve, reject) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -148,15 +141,11 @@ function adopt(child, name, limit) {
     late = new LimitError(`${name} did not end within ${milliseconds / 1_000} s${rest}`)
     end()
   }, milliseconds)
-  const ended = closed
-    .finally(() => {
-      clearTimeout(clock)
-      children.delete(adopted)
-    })
-    .then((result) => {
-      if (late) throw late
-      return result
-    })
+  const ended = closed.finally(() => {
+    clearTimeout(clock)
+    children.delete(adopted)
+    if (late) throw late
+  })
   // Whoever waits for the child gets the rejection.
   ended.catch(() => {})
   const adopted = { process: child, ended, end }
@@ -175,16 +164,15 @@ const nameOf = (program, args) => [basename(program), ...args].join(' ').slice(0
 /** Starts a program. @param {string} program @param {string[]} args @param {Options} options @returns {Child} */
 function start(program, args, { limit, env, stdio = ['ignore', 'pipe', 'pipe'], ...options }) {
   const name = nameOf(program, args)
-  checkLimit(name, limit)
+  const milliseconds = patiently(limit, name)
   const child = spawn(program, args, { ...options, stdio, env: markedEnvironment(env), detached: HAS_GROUPS })
-  return adopt(child, name, limit)
+  return adopt(child, name, milliseconds)
 }
 
 /**
- * Runs a program until it ends, and collects its output.
+ * Runs a program until it ends, and collects its output. `input` is the text of its standard input.
  *
- * @param {string} program @param {string[]} args @param {Options & { input?: string }} options  `input`: the text of its standard input.
- * @returns {Promise<Outcome>}
+ * @param {string} program @param {string[]} args @param {Options & { input?: string }} options @returns {Promise<Outcome>}
  */
 async function run(program, args, { input, ...options }) {
   const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
@@ -208,11 +196,7 @@ async function run(program, args, { input, ...options }) {
   }
 }
 
-/**
- * Runs a program that must succeed. Returns its standard output.
- *
- * @param {string} program @param {string[]} args @param {Options & { input?: string }} options
- */
+/** Returns the output of a program that must succeed. @type {(...command: Parameters<typeof run>) => Promise<string>} */
 async function outputOf(program, args, options) {
   const { code, signal, stdout, stderr } = await run(program, args, options)
   if (code === 0) return stdout

@@ -19,16 +19,15 @@ function runGoogleTest(name, command, env) {
 }
 
 /**
- * @param {{ designs?: boolean, under?: string[], operations?: number }} how `designs`: also the tests of the designs that bench/core
- *   compares with the core; `under`: a program that runs the tests, and its options; `operations`: a lower count for the model test,
- *   if the full count takes too long
+ * @param {{ designs?: boolean, under?: string[], operations?: number }} how `designs`: also the tests of bench/core/designs; `under`: a
+ *   program that runs the tests, and its options; `operations`: of the model test, if the usual number takes too long
  */
 export async function runCore(name, preset, { designs = false, under = [], operations } = {}) {
   say(`\n${name}: building`)
   await setUp(under)
   await cmakeBuild(preset)
-  const env = { UBSAN_OPTIONS: 'print_stacktrace=1' }
-  if (operations !== undefined) env.TIMEOUT_WHEEL_OPERATIONS = `${operations}`
+  const fewer = operations === undefined ? {} : { TIMEOUT_WHEEL_OPERATIONS: `${operations}` }
+  const env = { UBSAN_OPTIONS: 'print_stacktrace=1', ...fewer }
   const runProgram = (report, program) =>
     runGoogleTest(report, [...under, join(root, 'build', preset, program)], env)
   const result = await runProgram(name, preset.endsWith('wasm') ? 'core_tests.cjs' : 'core_tests')
@@ -46,12 +45,12 @@ export async function runModel(name) {
     TIMEOUT_WHEEL_CHECK_ONE_IN: '16',
   }
   const program = join(root, 'build/core-tests-release/core_model')
-  return (await Promise.all(names.map((one) => runGoogleTest(one, [program], env)))).reduce(sum)
+  return sum(...(await Promise.all(names.map((one) => runGoogleTest(one, [program], env)))))
 }
 
 /**
- * Fuzzes the core against its model for a minute, or as options of libFuzzer say, such as `-max_total_time=600`. It keeps in build/fuzz/found
- * the programs that reach new code, and each run begins with those of earlier runs. With the path of a crash, runs its program alone.
+ * Fuzzes the core against its model for a minute, or as options of libFuzzer say, such as `-max_total_time=600`. Each run begins with the
+ * programs in build/fuzz/found, and adds those that reach new code. With the path of a crash, runs its program alone.
  */
 export async function fuzz(name, options) {
   say(`\n${name}: building`)

@@ -15,12 +15,15 @@ const LIMIT = 60 * 60_000
 /** The count of a program that is one test. @returns {Count} */
 export const countOf = (exitCode) => (exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
 
-/** @returns {Count} */
-export const sum = (a, b) => ({
-  passed: a.passed + b.passed,
-  failed: a.failed + b.failed,
-  failures: [...(a.failures ?? []), ...(b.failures ?? [])],
-})
+/** @param {Count[]} counts @returns {Count} */
+export function sum(...counts) {
+  const add = (numbers) => numbers.reduce((a, b) => a + b, 0)
+  return {
+    passed: add(counts.map(({ passed }) => passed)),
+    failed: add(counts.map(({ failed }) => failed)),
+    failures: counts.flatMap(({ failures = [] }) => failures),
+  }
+}
 
 /**
  * Runs a program that writes a report of its tests. If it fails without a failed test (after a crash, for example) or runs no

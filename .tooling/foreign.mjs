@@ -18,13 +18,13 @@ function runInQemu(node, args, limit) {
 }
 
 /**
- * The first program that Wine runs makes the registry. If it is a short one, its group is killed before the registry is complete. Node
- * refuses to start on the version of Windows that Wine pretends to be by default. The server writes the registry when it ends.
+ * Makes the registry: a short program that Wine runs first would be killed with its group before it is complete. Node refuses to start on
+ * the version of Windows that Wine pretends to be by default. The server writes the registry when it ends.
  */
 const SET_UP = [
-  ['wine', 'wineboot --init'],
-  ['wine', 'reg add HKCU\\Software\\Wine /v Version /t REG_SZ /d win10 /f'],
-  ['wineserver', '-w'],
+  'wine wineboot --init',
+  'wine reg add HKCU\\Software\\Wine /v Version /t REG_SZ /d win10 /f',
+  'wineserver -w',
 ]
 
 /** The output goes through a file: under Wine, Node refuses a pipe. */
@@ -33,27 +33,25 @@ async function runInWine(node, args, limit) {
   const file = join(folder, `output-${process.pid}.txt`)
   const env = { WINEPREFIX: join(folder, 'windows-10'), WINEDEBUG: '-all' }
   mkdirSync(folder, { recursive: true })
-  const runProgram = async (program, words) => {
-    const code = await run('sh', ['-c', 'exec "$@" >"$0" 2>&1', file, program, ...words], { env, limit })
-    if (code !== 0) process.stderr.write(readFileSync(file, 'utf8'))
-    return code
-  }
   const registry = join(env.WINEPREFIX, 'user.reg')
   const isSetUp = existsSync(registry) && readFileSync(registry, 'utf8').includes('"Version"="win10"')
-  for (const [program, words] of isSetUp ? [] : SET_UP) {
-    const code = await runProgram(program, words.split(' '))
-    if (code !== 0) return code
-  }
+  const commands = (isSetUp ? [] : SET_UP).map((command) => command.split(' '))
   // Wine has a drive Z with all files.
-  return runProgram('wine', [node, ...args.map((word) => word.replace(/^\//, 'Z:/'))])
+  commands.push(['wine', node, ...args.map((word) => word.replace(/^\//, 'Z:/'))])
+  for (const command of commands) {
+    const code = await run('sh', ['-c', 'exec "$@" >"$0" 2>&1', file, ...command], { env, limit })
+    if (code === 0) continue
+    process.stderr.write(readFileSync(file, 'utf8'))
+    return code
+  }
+  return 0
 }
 
 /**
- * Runs Node for another platform. A program that starts Node itself finds it in the variable TIMEOUT_WHEEL_FOREIGN_NODE, if it
- * cannot start its own file.
+ * Runs Node for another platform, for at most so many milliseconds. A program that cannot start its own file as Node finds another one in
+ * the variable TIMEOUT_WHEEL_FOREIGN_NODE.
  *
- * @param {number} limit  Milliseconds.
- * @returns {Promise<number>} its exit code
+ * @param {number} limit @returns {Promise<number>} its exit code
  */
 export async function runForeign(platform, args, limit) {
   await setUp([`run-${platform}`])

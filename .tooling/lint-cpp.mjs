@@ -1,6 +1,4 @@
-/**
- * Checks the C++ with clang-format and clang-tidy. With `--fix`, formats it in place and does not check.
- */
+/** Checks the C++ with clang-format and clang-tidy. With `--fix`, formats it in place and does not check. */
 import { configure } from './cmake.mjs'
 import { setUp } from './setup.mjs'
 import { filesUnder, mustRun, say } from './step.mjs'

@@ -1,9 +1,8 @@
 /**
  * Makes and tests what is published. Only the workflow .github/workflows/release.yml publishes it: push a tag.
  *
- *   npm run release -- --dry-run         builds all parts, runs the tests of a release, and writes into build/release: the tarball, the
- *                                        checksums of the binaries (SHA256SUMS) and the list of the parts (npm sbom). What is missing for
- *                                        a release is printed at the end
+ *   npm run release -- --dry-run         builds and tests, and writes the tarball, SHA256SUMS and the list of the parts into build/release.
+ *                                        Prints what is missing for a release
  *   npm run release -- --pack            the same, and fails if something is missing
  *   npm run release -- --test=BACKEND    tests the tarball in build/release on this system, where this backend must run
  */
@@ -21,15 +20,13 @@ async function missing() {
   const { GITHUB_REF_NAME: tag = `v${manifest.version}` } = process.env
   // In a container, the clone belongs to another user.
   const changed = await outputOf('git', ['-c', 'safe.directory=*', 'status', '--porcelain'])
-  const faults = {
-    ...Object.fromEntries(
-      ['repository', 'homepage', 'bugs'].map((one) => [`package.json has no ${one}`, !(one in manifest)]),
-    ),
-    [`CHANGELOG.md has no part ${manifest.version}`]: !changes.includes(`## [${manifest.version}]`),
-    [`the tag ${tag} is not v${manifest.version}`]: tag !== `v${manifest.version}`,
-    'the working tree is not clean': changed !== '',
-  }
-  return Object.keys(faults).filter((fault) => faults[fault])
+  const fields = ['repository', 'homepage', 'bugs'].filter((name) => !(name in manifest))
+  return [
+    ...fields.map((name) => `package.json has no ${name}`),
+    !changes.includes(`## [${manifest.version}]`) && `CHANGELOG.md has no part ${manifest.version}`,
+    tag !== `v${manifest.version}` && `the tag ${tag} is not v${manifest.version}`,
+    changed !== '' && 'the working tree is not clean',
+  ].filter(Boolean)
 }
 
 async function pack() {
@@ -38,14 +35,11 @@ async function pack() {
   // Its script prepack builds what is missing or old.
   await mustRun('npm', ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', FOLDER])
   await mustRun(process.execPath, ['.tooling/test.mjs', 'release'], { limit: 30 * 60_000 })
-  const tarball = await outputOf('sha256sum', [`${name}.tgz`], { cwd: FOLDER })
-  const binaries = filesUnder('prebuilds', 'dist/workerd/timeout_wheel.wasm')
+  const binaries = filesUnder('prebuilds', 'dist/workerd/timeout_wheel.wasm').map((path) =>
+    relative(root, path),
+  )
   const sums =
-    tarball +
-    (await outputOf(
-      'sha256sum',
-      binaries.map((path) => relative(root, path)),
-    ))
+    (await outputOf('sha256sum', [`${name}.tgz`], { cwd: FOLDER })) + (await outputOf('sha256sum', binaries))
   writeFileSync(join(FOLDER, 'SHA256SUMS'), sums)
   const sbom = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=library']
   const parts = JSON.parse(await outputOf('npm', sbom))

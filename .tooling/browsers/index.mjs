@@ -2,12 +2,7 @@
  * The browser engines behind one interface. The variables TIMEOUT_WHEEL_CHROMIUM and TIMEOUT_WHEEL_FIREFOX may contain the path of
  * a program that replaces the one on the PATH. Puppeteer drives Chromium over the DevTools protocol, and Firefox over WebDriver BiDi.
  *
- * @typedef {object} Page
- * @property {(code: Function, ...args: unknown[]) => Promise<any>} evaluate calls a function in the page and waits for its
- *   result; the function cannot use variables around it
- * @property {() => Promise<void>} close
- * @property {() => Promise<void>} [bringToFront] not in WebKit, whose driver cannot show a tab
- * @property {import('puppeteer-core').Page} [handle] the page of puppeteer, if it drives the engine
+ * @typedef {import('puppeteer-core').Page} Page in WebKit only its functions `evaluate` and `close`
  *
  * @typedef {object} Browser
  * @property {string} name
@@ -39,24 +34,20 @@ async function launchByPuppeteer(name, options) {
     .catch((error) => {
       throw new Error(`${options.executablePath} could not be started: ${error.message}`)
     })
-  adopt(browser.process(), name, LIMIT)
+  adopt(browser.process(), name, patiently(LIMIT))
+  /** The tab that hides others. */
+  let cover
   return {
     name,
     version: await browser.version(),
     async open(url, { hidden = false } = {}) {
       const page = await browser.newPage()
-      const cover = hidden ? await browser.newPage() : undefined
-      await cover?.bringToFront()
-      await page.goto(url)
-      return {
-        evaluate: (code, ...args) => page.evaluate(code, ...args),
-        bringToFront: () => page.bringToFront(),
-        async close() {
-          await page.close()
-          await cover?.close()
-        },
-        handle: page,
+      if (hidden) {
+        cover ??= await browser.newPage()
+        await cover.bringToFront()
       }
+      await page.goto(url)
+      return page
     },
     close: () => browser.close(),
   }

@@ -11,16 +11,10 @@ export const ISOLATED = {
 }
 
 /**
- * @typedef {object} Site  If a path is given twice, the first one counts.
- * @property {string} url
- * @property {(path: string, body: string, headers?: Record<string, string>) => string} put serves a text; returns its URL
- * @property {(path: string, title: string, body: string, headers?: Record<string, string>) => string} page the same for a page of HTML
- * @property {(path: string, folder: string) => string} mount serves the files of a folder
- * @property {(path: string, receive: (json: any) => void) => void} receive receives what is posted to the path
- * @property {() => Promise<void>} close
+ * Starts a server on loopback. If a path is given to it twice, the first one counts.
+ *
+ * @param {Record<string, string>} [common] headers of every answer
  */
-
-/** @param {Record<string, string>} [common] headers of every answer @returns {Promise<Site>} */
 export async function serve(common = {}) {
   const app = express()
   app.use((_request, response, next) => {
@@ -30,6 +24,7 @@ export async function serve(common = {}) {
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
+  /** Serves a text. Returns its URL. @param {Record<string, string>} [headers] */
   const put = (path, body, headers) => {
     const all = { 'content-type': extname(path) || 'html', ...headers }
     app.get(path, (_request, response) => response.set(all).send(body))
@@ -39,11 +34,14 @@ export async function serve(common = {}) {
   return {
     url,
     put,
+    /** Serves a page of HTML. Returns its URL. @param {Record<string, string>} [headers] */
     page: (path, title, body, headers) => put(path, `${head}<title>${title}</title><body>${body}`, headers),
+    /** Serves the files of a folder. Returns its URL. */
     mount(path, folder) {
       app.use(path, express.static(folder))
       return url + path
     },
+    /** Calls a function with the JSON that is posted to a path. */
     receive(path, receive) {
       app.post(path, express.json({ type: '*/*', limit: Infinity }), (request, response) => {
         response.status(204).end()

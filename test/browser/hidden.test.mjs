@@ -97,7 +97,7 @@ describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a 
       }))
     })
     await result
-    const session = await page.handle.createCDPSession()
+    const session = await page.createCDPSession()
     await session.send('Page.setWebLifecycleState', { state: 'frozen' })
     await pause(3)
     await session.send('Page.setWebLifecycleState', { state: 'active' })

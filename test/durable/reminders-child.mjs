@@ -39,7 +39,7 @@ async function untilArrived(text) {
 }
 
 const first = await serve(0)
-page = (await browser.open(first.address)).handle
+page = await browser.open(first.address)
 await remind('at once', 0)
 await untilArrived('at once')
 await remind('cleared', 600)
@@ -53,7 +53,7 @@ if (url === undefined) last = await serve(first.port)
 else {
   // Another server runs what the first one held. It is started before that is due.
   last = await serve(0)
-  page = (await browser.open(last.address)).handle
+  page = await browser.open(last.address)
 }
 await untilArrived('after a kill')
 await page.waitForFunction(() => document.querySelectorAll('#waiting li').length === 0)

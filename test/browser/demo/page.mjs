@@ -12,7 +12,7 @@ export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: 
  * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] of the person: `still` asks for less motion
  */
 export async function openDemo(browser, url, { viewport = DESK, dark = false, still = false } = {}) {
-  const page = (await browser.open('about:blank')).handle
+  const page = await browser.open('about:blank')
   const problems = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {

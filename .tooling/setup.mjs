@@ -38,7 +38,7 @@ const requirements = [
     '/usr/include/gtest/gtest.h /usr/src/googletest/CMakeLists.txt'],
   ['asan', 'g++', 'g++ with its sanitizers', 'g++'],
   ['fuzz', 'clang libclang-rt-14-dev', 'clang++ 14 with libFuzzer and sanitizers',
-    'clang++ /usr/lib/clang/14/lib/linux/libclang_rt.fuzzer-x86_64.a'],
+    'clang++ /usr/lib/clang/14/lib/linux'],
   ['coverage', 'gcovr', 'gcovr', 'gcovr'],
   ['valgrind instructions', 'valgrind', 'Valgrind', 'valgrind'],
   ['bench-core', 'libbenchmark-dev', 'Google Benchmark', '/usr/include/benchmark/benchmark.h'],

@@ -81,7 +81,7 @@ const NEEDS = {
 async function runWith(parts, name, selection) {
   const env = {}
   for (const part of parts) Object.assign(env, await NEEDS[part]())
-  return runJest(name, selection, { env })
+  return runJest(name, selection, { env, isTable: /^(packed|runtimes)$/.test(name) })
 }
 
 /** Jest on the folder of test/ that has the name of the suite. */

@@ -64,8 +64,8 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
   it("has the class, name, code and message of the host's own timeouts, as signals have", async () => {
     const native = show(await reasonOf(AbortSignal.timeout(1)))
     expect(native.slice(0, 2)).toEqual([true, 'TimeoutError'])
-    for (const signal of [timeoutSignal(1), new TimerWheel().signal(1)])
-      expect(show(await reasonOf(signal))).toEqual(native)
+    for (const reason of [timeoutSignal(1), new TimerWheel().signal(1)].map(reasonOf))
+      expect(show(await reason)).toEqual(native)
     expect(show((await errorOf(withTimeout(never(), 1))) as DOMException)).toEqual(native)
   })
 

@@ -11,5 +11,5 @@ const requireFrom = module.createRequire
 
 // Only Node's own modules are read, so any folder will do. Deno 2.0 asks for permission to read other ones than its own. `createRequire`
 // refuses URLs of other kinds, such as that of a bundle which runs from a `data:` URL.
-const { url } = import.meta
-export const getBuiltin: GetBuiltin = ofNode ?? requireFrom(url?.startsWith('file:') ? url : '/')
+const folder = import.meta.url?.startsWith('file:') ? import.meta.url : '/'
+export const getBuiltin: GetBuiltin = ofNode ?? requireFrom(folder)

@@ -253,7 +253,7 @@ class Program {
     this.#hasOrder = false
     const group = this.#random.pick(this.#groups)
     group.delay = group.timers.delay = this.#randomDelay()
-    const soonest = Math.floor(this.#now) + 1
+    const soonest = putOff(Math.floor(this.#now) + 1, 0)
     for (const member of group.members) {
       member.due = Math.max(deadline(member.started, group.delay / this.#tick, this.#slack), soonest)
     }

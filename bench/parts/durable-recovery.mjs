@@ -3,11 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { partOf, row, SECOND } from '../durable/part.mjs'
+import { partOf, query, row, SECOND } from '../durable/part.mjs'
 import { atMost } from '../runner/bars.mjs'
 
 /** Of the process that is killed or stopped. */
 const LEASE = 10 * SECOND
+
+/** Ends the server as a crash does. It is started again at once. */
+async function crash({ url }) {
+  const [{ data_directory: folder }] = await query(url, 'SHOW data_directory')
+  process.kill(Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT')
+}
 
 /** What happens to one of the two processes, or to the server. */
 const FAULTS = {
@@ -17,7 +23,7 @@ const FAULTS = {
     await sleep(LEASE + 3 * SECOND)
     victim.kill('SIGCONT')
   },
-  'server restarted': ({ postgres }) => postgres.restart(),
+  'server restarted': ({ postgres }) => crash(postgres),
 }
 
 export default partOf({

@@ -31,7 +31,8 @@ it('adds at most 3 MB on either backend', async () => {
       all[which]!.push(Number(stderr))
     }
   }
-  const [without, native, wasm] = all.map((some) => some.sort((a, b) => a - b)[RUNS >> 1]!)
+  // On a busy machine, V8 compiles more in some of the runs.
+  const [without, native, wasm] = all.map((some) => Math.min(...some))
   expect(native! - without!).toBeLessThan(3)
   expect(wasm! - without!).toBeLessThan(3)
 })

@@ -64,7 +64,7 @@ export class Population {
   }
 
   #start(implementation: Implementation): CellTimers {
-    const timers = new cellTimers[implementation](this.#callbacks, this.delays)
+    const timers = cellTimers[implementation](this.#callbacks, this.delays)
     for (let cell = 0; cell < this.size; cell++) {
       if (cell % PROBE_ONE_IN === 0) this.#expectProbe(cell, performance.now())
       timers.set(cell)

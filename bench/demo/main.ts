@@ -4,7 +4,7 @@ import { Charts } from './charts.js'
 import { Grid } from './grid.js'
 import { Meter, tellsHeap } from './meter.js'
 import { Population } from './population.js'
-import { SpareTime } from './spare-time.js'
+import { measureBusy } from './spare-time.js'
 import { collectSweep } from './sweep.js'
 import { gridPalette } from './theme.js'
 import { Touch } from './touch.js'
@@ -30,7 +30,7 @@ const charts = new Charts(document.querySelectorAll<HTMLElement>('[data-quantity
 const touch = new Touch(grid, byId('grid'), byId('cursor'), (row, column) => {
   byId('position').textContent = `Row ${row}, column ${column}`
 })
-const spareTime = new SpareTime(showSample)
+const meterBusy = measureBusy(showSample)
 let population = populate()
 /** The cells that a frame touches. */
 let touched = new Uint32Array(population.size)
@@ -90,7 +90,7 @@ function makeFrame(): void {
   const now = performance.now()
   population.now = now
   meter.addFrame(now)
-  spareTime.frame(now)
+  meterBusy(now)
   let count = touch.collect(population.size, touched, 0)
   if (sweepInput.checked) count = collectSweep(grid, now, population.size, touched, count)
   if (count > 0) meter.addRearmed(count, population.touch(touched, count))

@@ -12,65 +12,41 @@ export interface CellTimers {
   clearAll(): void
 }
 
-export type CellTimersConstructor = new (callbacks: (() => void)[], delays: Uint16Array) => CellTimers
+type MakeCellTimers = (callbacks: (() => void)[], delays: Uint16Array) => CellTimers
 
-/** The timeouts of the browser. They have no refresh, so a restart clears and sets again. */
-class NativeTimers implements CellTimers {
-  readonly #callbacks: (() => void)[]
-  readonly #delays: Uint16Array
-  readonly #ids: Int32Array
-
-  constructor(callbacks: (() => void)[], delays: Uint16Array) {
-    this.#callbacks = callbacks
-    this.#delays = delays
-    this.#ids = new Int32Array(callbacks.length)
-  }
-
-  set(cell: number): void {
-    this.#ids[cell] = window.setTimeout(this.#callbacks[cell]!, this.#delays[cell])
-  }
-
-  rearm(cells: Uint32Array, count: number): void {
-    const callbacks = this.#callbacks
-    const delays = this.#delays
-    const ids = this.#ids
-    for (let i = 0; i < count; i++) {
-      const cell = cells[i]!
-      window.clearTimeout(ids[cell])
+/** The timeouts of the browser have no refresh, so a restart clears and sets again. */
+const native: MakeCellTimers = (callbacks, delays) => {
+  const ids = new Int32Array(callbacks.length)
+  return {
+    set(cell) {
       ids[cell] = window.setTimeout(callbacks[cell]!, delays[cell])
-    }
-  }
-
-  clearAll(): void {
-    for (const id of this.#ids) window.clearTimeout(id)
-  }
-}
-
-class WheelTimers implements CellTimers {
-  readonly #callbacks: (() => void)[]
-  readonly #delays: Uint16Array
-  readonly #handles: Timeout[] = []
-
-  constructor(callbacks: (() => void)[], delays: Uint16Array) {
-    this.#callbacks = callbacks
-    this.#delays = delays
-  }
-
-  set(cell: number): void {
-    this.#handles[cell] = setWheelTimeout(this.#callbacks[cell]!, this.#delays[cell])
-  }
-
-  rearm(cells: Uint32Array, count: number): void {
-    const handles = this.#handles
-    for (let i = 0; i < count; i++) handles[cells[i]!]!.refresh()
-  }
-
-  clearAll(): void {
-    for (const handle of this.#handles) handle.close()
+    },
+    rearm(cells, count) {
+      for (let i = 0; i < count; i++) {
+        const cell = cells[i]!
+        window.clearTimeout(ids[cell])
+        ids[cell] = window.setTimeout(callbacks[cell]!, delays[cell])
+      }
+    },
+    clearAll() {
+      for (const id of ids) window.clearTimeout(id)
+    },
   }
 }
 
-export const cellTimers: Record<Implementation, CellTimersConstructor> = {
-  native: NativeTimers,
-  wheel: WheelTimers,
+const wheel: MakeCellTimers = (callbacks, delays) => {
+  const handles: Timeout[] = []
+  return {
+    set(cell) {
+      handles[cell] = setWheelTimeout(callbacks[cell]!, delays[cell])
+    },
+    rearm(cells, count) {
+      for (let i = 0; i < count; i++) handles[cells[i]!]!.refresh()
+    },
+    clearAll() {
+      for (const handle of handles) handle.close()
+    },
+  }
 }
+
+export const cellTimers = { native, wheel }

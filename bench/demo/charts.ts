@@ -1,127 +1,80 @@
-/** A chart for each quantity: the last seconds with a line for each implementation, and the medians of both above it. */
-import uPlot from 'uplot'
+/** A card for each quantity: the medians of both implementations, and a line for each of them through the last seconds. */
 import type { Implementation } from './cell-timers.js'
-import type { Measured, Meter, Quantity } from './meter.js'
-import { color } from './theme.js'
+import { type Meter, type Quantity, quantile, type Sample, SETTLING } from './meter.js'
 
+/** Title and unit. */
+const QUANTITIES: Record<Quantity, [title: string, unit: string]> = {
+  rearm: ['One restart', 'µs'],
+  busy: ['Main thread busy', 'ms per second'],
+  frame: ['Longest frame', 'ms'],
+  late: ['Lateness, 99 of 100', 'ms'],
+  heap: ['JavaScript heap', 'MB, without the browser’s timeouts'],
+}
 const IMPLEMENTATIONS = ['native', 'wheel'] as const
 /** Seconds that a chart shows. */
 const SHOWN = 40
 /** The share of the values that the scale covers. A few extreme values leave the chart at its top. */
 const WITHIN = 0.95
-const HEIGHT = 84
-/** Numbers from this on are shown without decimals. */
-const EXACT_BELOW = 100
 
-class Chart {
-  readonly quantity: Quantity
-  readonly #card: HTMLElement
-  readonly #holder: HTMLElement | null
-  readonly #digits: number
-  #plot: uPlot | undefined
-
-  constructor(card: HTMLElement) {
-    this.#card = card
-    this.quantity = card.dataset.quantity as Quantity
-    this.#digits = Number(card.dataset.digits)
-    // One card has no chart.
-    this.#holder = card.querySelector('.plot')
-  }
-
-  draw(data: uPlot.AlignedData): void {
-    if (this.#holder === null) return
-    this.#plot?.destroy()
-    this.#plot = new uPlot(this.#options(this.#holder.clientWidth), data, this.#holder)
-  }
-
-  show(data: uPlot.AlignedData, meter: Meter): void {
-    this.#plot?.setData(data)
-    for (const implementation of IMPLEMENTATIONS) {
-      const value = meter.median(implementation, this.quantity)
-      this.#card.querySelector(`.${implementation} b`)!.textContent =
-        value === undefined ? '\u2013' : value.toFixed(value < EXACT_BELOW ? this.#digits : 0)
-    }
-  }
-
-  resize(): void {
-    if (this.#holder !== null) this.#plot?.setSize({ width: this.#holder.clientWidth, height: HEIGHT })
-  }
-
-  #options(width: number): uPlot.Options {
-    const axis: uPlot.Axis = {
-      stroke: color('--muted'),
-      font: '11px system-ui, sans-serif',
-      grid: { stroke: color('--line'), width: 1 },
-      ticks: { show: false },
-    }
-    return {
-      width,
-      height: HEIGHT,
-      legend: { show: false },
-      cursor: { show: false },
-      padding: [8, 14, 0, 0],
-      scales: {
-        x: { time: false, range: [-SHOWN, 0] },
-        y: { range: (plot) => [0, topOf(plot)] },
-      },
-      axes: [
-        { ...axis, size: 22, gap: 5, splits: () => [-40, -20, 0], values: (_plot, at) => at.map(secondsAgo) },
-        { ...axis, size: 40, gap: 4, space: 26 },
-      ],
-      series: [
-        {},
-        ...IMPLEMENTATIONS.map((implementation) => ({
-          stroke: color(`--${implementation}`),
-          width: 2,
-          points: { show: false },
-        })),
-      ],
-    }
-  }
-}
-
-function secondsAgo(at: number): string {
-  return at === 0 ? 'now' : `\u2212${-at} s`
-}
-
-function topOf(plot: uPlot): number {
-  const values = [...plot.data[1]!, ...plot.data[2]!].filter((value) => typeof value === 'number')
-  values.sort((a, b) => a - b)
-  return Math.max(1, (values[Math.floor(values.length * WITHIN)] ?? values.at(-1) ?? 0) * 1.2)
-}
+const cardOf = (quantity: string, title: string, unit: string): string => `
+  <article data-quantity="${quantity}">
+    <h2>${title} <small>${unit}</small></h2>
+    <p><span class="native">setTimeout <b>–</b></span><span class="wheel">timeout-wheel <b>–</b></span></p>
+    <div class="plot" aria-hidden="true">
+      <div class="scale"></div>
+      <svg viewBox="${-SHOWN} 0 ${SHOWN} 1" preserveAspectRatio="none">
+        <path class="native" /><path class="wheel" />
+      </svg>
+      <div class="times"><span>−${SHOWN} s</span><span>−${SHOWN / 2} s</span><span>now</span></div>
+    </div>
+  </article>`
 
 export class Charts {
-  readonly #charts: Chart[]
-  #samples: { at: number; implementation: Implementation; values: Measured | undefined }[] = []
+  readonly #holder: HTMLElement
+  readonly #meter: Meter
 
-  /** @param cards elements with a quantity in `data-quantity` and its number of decimals in `data-digits` */
-  constructor(cards: Iterable<HTMLElement>) {
-    this.#charts = Array.from(cards, (card) => new Chart(card))
-    for (const chart of this.#charts) chart.draw(this.#dataOf(chart.quantity))
-    window.addEventListener('resize', () => {
-      for (const chart of this.#charts) chart.resize()
-    })
+  constructor(holder: HTMLElement, meter: Meter) {
+    this.#holder = holder
+    this.#meter = meter
+    holder.innerHTML = Object.entries(QUANTITIES)
+      .filter(([quantity]) => quantity !== 'heap' || 'memory' in performance)
+      .map(([quantity, [title, unit]]) => cardOf(quantity, title, unit))
+      .join('')
   }
 
-  /** @param values undefined breaks the lines */
-  add(implementation: Implementation, values: Measured | undefined, meter: Meter): void {
-    const at = performance.now()
-    this.#samples.push({ at, implementation, values })
-    this.#samples = this.#samples.filter((sample) => sample.at > at - SHOWN * 1000)
-    for (const chart of this.#charts) chart.show(this.#dataOf(chart.quantity), meter)
+  show(): void {
+    for (const card of this.#holder.querySelectorAll<HTMLElement>('article')) {
+      this.#showCard(card, card.dataset.quantity as Quantity)
+    }
   }
 
-  /** Draws all charts again with the current colours. */
-  redraw(): void {
-    for (const chart of this.#charts) chart.draw(this.#dataOf(chart.quantity))
-  }
-
-  #dataOf(quantity: Quantity): uPlot.AlignedData {
+  #showCard(card: HTMLElement, quantity: Quantity): void {
     const now = performance.now()
-    const line = (of: Implementation): (number | null)[] =>
-      this.#samples.map(({ implementation, values }) =>
-        implementation === of ? (values?.[quantity] ?? null) : null,
+    const shown = (implementation: Implementation): Sample[] =>
+      this.#meter.samples[implementation].filter(
+        (sample) => sample.at > now - SHOWN * 1000 && !Number.isNaN(sample[quantity]),
       )
-    return [this.#samples.map(({ at }) => (at - now) / 1000), line('native'), line('wheel')]
+    const values = IMPLEMENTATIONS.flatMap(shown).map((sample) => sample[quantity])
+    const top = roundUp(quantile(values, WITHIN))
+    card.querySelector('.scale')!.textContent = `${top}\n${top / 2}\n0`
+    for (const implementation of IMPLEMENTATIONS) {
+      const median = this.#meter.median(implementation, quantity)
+      card.querySelector(`.${implementation} b`)!.textContent = Number.isNaN(median)
+        ? '–'
+        : `${Number(median.toPrecision(3))}`
+      let before = Number.NEGATIVE_INFINITY
+      const steps = shown(implementation).map((sample) => {
+        const step = sample.at - before > SETTLING ? 'M' : 'L'
+        before = sample.at
+        return `${step}${(sample.at - now) / 1000} ${1 - sample[quantity] / top}`
+      })
+      card.querySelector(`path.${implementation}`)!.setAttribute('d', steps.join(''))
+    }
   }
+}
+
+/** Rounds up to one digit, at least 1, so that half of it is a short number, too. */
+function roundUp(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value))
+  return value > 1 ? Math.ceil(value / unit) * unit : 1
 }

@@ -2,140 +2,85 @@
 import type { Implementation } from './cell-timers.js'
 import { Charts } from './charts.js'
 import { Grid } from './grid.js'
-import { Meter, tellsHeap } from './meter.js'
+import { Meter } from './meter.js'
 import { Population } from './population.js'
-import { SpareTime } from './spare-time.js'
-import { collectSweep } from './sweep.js'
-import { gridPalette } from './theme.js'
-import { Touch } from './touch.js'
-import { type Choice, Turns } from './turns.js'
+import { measureBusy } from './spare-time.js'
+import { listen, sweep } from './touch.js'
 
-function byId<T extends HTMLElement = HTMLElement>(id: string): T {
-  return document.getElementById(id) as T
-}
+/** Milliseconds of a turn, if the implementations take turns. */
+const TURN = 8000
 
-const controls = byId<HTMLFormElement>('controls')
-const countInput = byId<HTMLInputElement>('count')
-const sweepInput = byId<HTMLInputElement>('sweep')
-const stage = byId('stage')
+const byId = (id: string): HTMLElement => document.getElementById(id)!
+const controls = byId('controls') as HTMLFormElement
+const countInput = byId('count') as HTMLInputElement
+const sweepInput = byId('sweep') as HTMLInputElement
+const stillness = matchMedia('(prefers-reduced-motion: reduce)')
+const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
-/** Milliseconds for which the slider must rest before the cells are made. */
-const SLIDING = 150
-
-const formatCount = new Intl.NumberFormat('en')
-const turns = new Turns(changeImplementation)
-const meter = new Meter(turns.current)
-const grid = new Grid(byId('grid'), byId<HTMLCanvasElement>('cells'))
-const charts = new Charts(document.querySelectorAll<HTMLElement>('[data-quantity]'))
-const touch = new Touch(grid, byId('grid'), byId('cursor'), (row, column) => {
-  byId('position').textContent = `Row ${row}, column ${column}`
-})
-const spareTime = new SpareTime(showSample)
+const meter = new Meter()
+const charts = new Charts(byId('charts'), meter)
+const grid = new Grid(byId('grid'))
+const meterBusy = measureBusy(showSample)
+let running: Implementation = 'native'
+let turnBegan = performance.now()
 let population = populate()
-/** The cells that a frame touches. */
-let touched = new Uint32Array(population.size)
-
-/** Counts of the line below the grid, since it was last written. */
-let rearmed = 0
-let ranOut = 0
-let changeSoon: number | undefined
-let countedSince = performance.now()
-
-function showCount(): void {
-  const size = Number(countInput.value)
-  for (const place of document.querySelectorAll('.count')) place.textContent = formatCount.format(size)
-  countInput.setAttribute('aria-valuetext', `${formatCount.format(size)} cells`)
-}
 
 function populate(): Population {
-  const size = Number(countInput.value)
-  layOut(size)
-  return new Population(size, turns.current, meter.addLate)
-}
-
-function layOut(size: number): void {
-  // The cells decide the height of the stage. The style sheet limits it.
-  grid.layOut(size, stage.clientWidth, Number.parseFloat(getComputedStyle(stage).maxHeight))
-}
-
-function changeCount(): void {
-  population.stop()
-  population = populate()
-  touched = new Uint32Array(population.size)
+  const size = countInput.valueAsNumber
+  grid.layOut(size)
   meter.reset()
-  beginCounting()
+  return new Population(size, running, meter)
 }
 
-function changeImplementation(implementation: Implementation): void {
-  population.use(implementation)
-  meter.use(implementation)
-  charts.add(implementation, undefined, meter)
-  showImplementation()
-  beginCounting()
-}
-
-function beginCounting(): void {
-  rearmed = 0
-  ranOut = population.ranOut
-  countedSince = performance.now()
-  for (const id of ['rearmed', 'ran-out']) byId(id).textContent = '–'
-}
-
-function showImplementation(): void {
-  document.documentElement.dataset.running = turns.current
-  grid.usePalette(gridPalette(turns.current))
+/** Changes the implementation if the controls, or the end of a turn, ask for it. */
+function takeTurns(now: number): void {
+  const choice = new FormData(controls).get('timers') as Implementation | 'turns'
+  const other = running === 'native' ? 'wheel' : 'native'
+  if (choice === running || (choice === 'turns' && now < turnBegan + TURN)) return
+  running = other
+  turnBegan = now
+  document.documentElement.dataset.running = running
+  population.use(running)
+  meter.settle()
 }
 
 function makeFrame(): void {
   const now = performance.now()
+  takeTurns(now)
   population.now = now
-  meter.addFrame(now)
-  spareTime.frame(now)
-  let count = touch.collect(population.size, touched, 0)
-  if (sweepInput.checked) count = collectSweep(grid, now, population.size, touched, count)
-  if (count > 0) meter.addRearmed(count, population.touch(touched, count))
-  rearmed += count
+  meter.frames.push(now)
+  meterBusy(now)
+  if (sweepInput.checked) sweep(grid, now)
+  if (grid.count > 0) meter.rearming += population.touch(grid.touched, grid.count)
+  meter.rearmed += grid.count
+  grid.count = 0
   grid.paint(population)
   requestAnimationFrame(makeFrame)
 }
 
 function showSample(busy: number): void {
-  charts.add(turns.current, meter.take(busy), meter)
-  const now = performance.now()
-  const perSecond = (count: number): string =>
-    formatCount.format(Math.round((count / (now - countedSince)) * 1000))
-  byId('rearmed').textContent = perSecond(rearmed)
-  byId('ran-out').textContent = perSecond(population.ranOut - ranOut)
-  rearmed = 0
-  ranOut = population.ranOut
-  countedSince = now
+  const { rearmed, ranOut } = meter.take(running, busy)
+  byId('rearmed').textContent = rounded.format(rearmed)
+  byId('ran-out').textContent = rounded.format(ranOut)
+  charts.show()
 }
 
-const scheme = matchMedia('(prefers-color-scheme: dark)')
-const stillness = matchMedia('(prefers-reduced-motion: reduce)')
-
-controls.addEventListener('submit', (event) => event.preventDefault())
-for (const input of controls.querySelectorAll<HTMLInputElement>('[name=timers]')) {
-  input.addEventListener('change', () => turns.choose(input.value as Choice))
-}
-countInput.addEventListener('input', () => {
-  showCount()
-  window.clearTimeout(changeSoon)
-  changeSoon = window.setTimeout(changeCount, SLIDING)
-})
-scheme.addEventListener('change', () => {
-  showImplementation()
-  charts.redraw()
-})
-stillness.addEventListener('change', () => {
+function followStillness(): void {
   sweepInput.checked = !stillness.matches
-})
-document.addEventListener('visibilitychange', () => meter.settle())
-window.addEventListener('resize', () => layOut(population.size))
+}
 
-sweepInput.checked = !stillness.matches
-if (!tellsHeap()) byId('heap').classList.add('untold')
-showCount()
-showImplementation()
-turns.choose(new FormData(controls).get('timers') as Choice)
-requestAnimationFrame(makeFrame)
+countInput.addEventListener('input', () => {
+  for (const place of document.querySelectorAll('.count')) {
+    place.textContent = rounded.format(countInput.valueAsNumber)
+  }
+})
+countInput.addEventListener('change', () => {
+  population.stop()
+  population = populate()
+})
+stillness.addEventListener('change', followStillness)
+document.addEventListener('visibilitychange', () => meter.settle())
+window.addEventListener('resize', () => grid.layOut(grid.touched.length))
+listen(grid, byId('cursor'), byId('position'))
+followStillness()
+makeFrame()

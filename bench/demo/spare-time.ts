@@ -10,40 +10,32 @@ const LASTS = 60
 /** Milliseconds of a task: long compared with posting it, and short compared with the delays that other work notices. */
 const PIECE = 0.2
 
-export class SpareTime {
-  readonly #onMeasured: (busy: number) => void
-  readonly #post: () => void
-  #measuring = false
-  #begun = 0
-  #spent = 0
-
-  /** @param onMeasured gets the milliseconds of each second in which the main thread was busy */
-  constructor(onMeasured: (busy: number) => void) {
-    this.#onMeasured = onMeasured
-    this.#post = postBehindOthers(() => this.#spend())
-  }
-
-  /** Starts or ends a measurement if it is time. Called at the start of each frame. */
-  frame(now: number): void {
-    const lasted = now - this.#begun
-    if (this.#measuring && lasted >= LASTS) {
-      this.#measuring = false
-      this.#onMeasured(Math.max(0, 1 - this.#spent / lasted) * 1000)
-    } else if (!this.#measuring && lasted >= PERIOD) {
-      this.#measuring = true
-      this.#begun = now
-      this.#spent = 0
-      this.#post()
-    }
-  }
-
-  #spend(): void {
-    if (!this.#measuring) return
+/**
+ * Returns a function for the start of each frame, which starts or ends a measurement if it is time.
+ *
+ * @param onMeasured gets the milliseconds of each second in which the main thread was busy
+ */
+export function measureBusy(onMeasured: (busy: number) => void): (now: number) => void {
+  let measuring = false
+  let begun = 0
+  let spent = 0
+  const post = postBehindOthers(() => {
+    if (!measuring) return
     const start = performance.now()
     let now = start
     while (now - start < PIECE) now = performance.now()
-    this.#spent += now - start
-    this.#post()
+    spent += now - start
+    post()
+  })
+  return (now) => {
+    const lasted = now - begun
+    if (lasted < (measuring ? LASTS : PERIOD)) return
+    measuring = !measuring
+    if (measuring) {
+      begun = now
+      spent = 0
+      post()
+    } else onMeasured(Math.max(0, 1 - spent / lasted) * 1000)
   }
 }
 

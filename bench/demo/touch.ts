@@ -1,96 +1,68 @@
-/** The cells that a person touches with the pointer or the arrow keys. */
+/** The touches of the grid: by the pointer, by the arrow keys, and by three discs that move over it. */
 import type { Grid } from './grid.js'
 
-/** The radius of a touch, in pixels of the page. */
-const RADIUS = 14
-/** Pixels of the page for each press of an arrow key; five times as many with Shift. */
-const STEP = 14
-
-interface Point {
-  readonly x: number
-  readonly y: number
+/** The radius of a touch, and the step of an arrow key, in pixels of the page. With Shift, a step is five times as long. */
+const REACH = 14
+/** The share of all cells that a disc covers. */
+const COVERED = 0.012
+/** The path of each disc: turns a minute across and down, and the start. */
+const DISCS = [
+  { across: 4.1, down: 5.3, begin: 0 },
+  { across: 5.9, down: 3.7, begin: 2 },
+  { across: 3.1, down: 7.3, begin: 4 },
+]
+const KEYS: Record<string, [right: number, down: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
 }
 
-const KEYS: Record<string, Point> = {
-  ArrowLeft: { x: -1, y: 0 },
-  ArrowRight: { x: 1, y: 0 },
-  ArrowUp: { x: 0, y: -1 },
-  ArrowDown: { x: 0, y: 1 },
+/** Touches the cells below the discs. Called in each frame. */
+export function sweep(grid: Grid, now: number): void {
+  const radius = Math.sqrt((COVERED * grid.touched.length) / Math.PI)
+  const turned = (now / 60_000) * 2 * Math.PI
+  for (const { across, down, begin } of DISCS) {
+    const x = (0.5 + 0.47 * Math.sin(turned * across + begin)) * grid.columns
+    const y = (0.5 + 0.45 * Math.cos(turned * down + begin)) * grid.rows
+    grid.touch(x, y, radius)
+  }
 }
 
-export class Touch {
-  readonly #grid: Grid
-  readonly #frame: HTMLElement
-  readonly #cursor: HTMLElement
-  readonly #announce: (row: number, column: number) => void
-  /** The points of the pointer and the keys since the last frame. Each is touched once. */
-  #path: Point[] = []
-  #at: Point | undefined
-
-  /**
-   * @param frame receives the events of pointer and keys
-   * @param cursor moves to the position of the keys
-   * @param announce announces the position of the keys: row and column of a cell, from 1
-   */
-  constructor(
-    grid: Grid,
-    frame: HTMLElement,
-    cursor: HTMLElement,
-    announce: (row: number, column: number) => void,
-  ) {
-    this.#grid = grid
-    this.#frame = frame
-    this.#cursor = cursor
-    this.#announce = announce
-    frame.tabIndex = 0
-    frame.addEventListener('pointermove', (event) => {
-      for (const one of [...(event.getCoalescedEvents?.() ?? []), event]) this.#addPointer(one)
-    })
-    frame.addEventListener('pointerdown', (event) => this.#addPointer(event))
-    frame.addEventListener('keydown', (event) => this.#press(event))
-    frame.addEventListener('focus', () => this.#moveTo(this.#at ?? this.#middle()))
+/**
+ * Touches the cells below the pointer, and those below the cursor that the arrow keys move. `position` tells its row and column,
+ * from 1.
+ */
+export function listen(grid: Grid, cursor: HTMLElement, position: HTMLElement): void {
+  const { frame } = grid
+  frame.tabIndex = 0
+  const touch = (x: number, y: number): void =>
+    grid.touch(x / grid.cellSize, y / grid.cellSize, Math.max(REACH / grid.cellSize, 1))
+  const point = ({ clientX, clientY }: PointerEvent): void => {
+    const { left, top } = frame.getBoundingClientRect()
+    touch(clientX - left, clientY - top)
   }
+  frame.addEventListener('pointerdown', point)
+  frame.addEventListener('pointermove', (event) => {
+    for (const one of event.getCoalescedEvents?.() ?? []) point(one)
+    point(event)
+  })
 
-  /** Appends the cells touched since the last call; see {@link Grid.collect}. */
-  collect(size: number, cells: Uint32Array, from: number): number {
-    const { cellSize } = this.#grid
-    let count = from
-    for (const { x, y } of this.#path) {
-      const radius = Math.max(RADIUS / cellSize, 1)
-      count = this.#grid.collect(x / cellSize - 0.5, y / cellSize - 0.5, radius, size, cells, count)
-    }
-    this.#path = []
-    return count
-  }
-
-  #addPointer({ clientX, clientY }: PointerEvent): void {
-    const { left, top } = this.#frame.getBoundingClientRect()
-    this.#path.push({ x: clientX - left, y: clientY - top })
-  }
-
-  #middle(): Point {
-    return { x: this.#frame.clientWidth / 2, y: this.#frame.clientHeight / 2 }
-  }
-
-  #press(event: KeyboardEvent): void {
+  /** The cursor, as shares of the width and height of the grid. */
+  const at = { x: 0.5, y: 0.5 }
+  frame.addEventListener('keydown', (event) => {
     const direction = KEYS[event.key]
     if (direction === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    const from = this.#at ?? this.#middle()
-    const step = Math.max(STEP, this.#grid.cellSize) * (event.shiftKey ? 5 : 1)
-    const within = (value: number, end: number): number => Math.min(Math.max(value, 0), end - 1)
-    const to = {
-      x: within(from.x + direction.x * step, this.#frame.clientWidth),
-      y: within(from.y + direction.y * step, this.#frame.clientHeight),
-    }
-    this.#moveTo(to)
-    this.#path.push(to)
-    const { cellSize } = this.#grid
-    this.#announce(Math.floor(to.y / cellSize) + 1, Math.floor(to.x / cellSize) + 1)
-  }
-
-  #moveTo(point: Point): void {
-    this.#at = point
-    this.#cursor.style.translate = `${point.x}px ${point.y}px`
-  }
+    const { clientWidth, clientHeight } = frame
+    const step = Math.max(REACH, grid.cellSize) * (event.shiftKey ? 5 : 1)
+    const within = (share: number): number => Math.min(Math.max(share, 0), 0.9999)
+    at.x = within(at.x + (direction[0] * step) / clientWidth)
+    at.y = within(at.y + (direction[1] * step) / clientHeight)
+    cursor.style.left = `${at.x * 100}%`
+    cursor.style.top = `${at.y * 100}%`
+    touch(at.x * clientWidth, at.y * clientHeight)
+    const [row, column] = [at.y * grid.rows, at.x * grid.columns].map((cells) => Math.floor(cells) + 1)
+    position.textContent = `Row ${row}, column ${column}`
+  })
 }

@@ -20,7 +20,6 @@ const columns = {
   refresh: { ...usual, floor: 'field' },
   'set-fire': { ...usual, floor: 'run' },
   garbage: { ...usual, floor: 'resource' },
-  growth: { ...usual, floor: 'kept' },
   few: { ...usual, floor: 'empty' },
   idle: { ...usual, floor: 'empty' },
   groups: members,
@@ -207,8 +206,6 @@ export function formatCore(read) {
   const shown = rows.filter(
     ({ name, count, counter }) =>
       count <= MOST &&
-      !name.includes('bimodal') &&
-      counter !== 'wakes' &&
       !rows.some(
         (one) => one.name === name && one.counter === counter && one.count <= MOST && one.count > count,
       ),

@@ -95,19 +95,20 @@ export const findVerdicts = (results) =>
     },
   ].filter(({ verdicts }) => verdicts.length > 0)
 
-export const countReached = (verdicts) =>
-  `${verdicts.filter(({ reached }) => reached).length} of ${verdicts.length} reached`
+/** The verdicts under a heading as a table. `marks` has the words for reached, missed and neither. */
+export const tableOfVerdicts = ({ heading, columns, verdicts }, [yes, no, open]) => ({
+  title: `${heading}: ${verdicts.filter(({ reached }) => reached).length} of ${verdicts.length} reached`,
+  lines: [
+    ['work', ...columns, 'ratio', 'wanted', 'reached'],
+    ...verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
+      ...[work, native, ours, ratio, bar],
+      reached === null ? open : reached ? yes : no,
+    ]),
+  ],
+})
 
 export const formatVerdicts = (results) =>
   findVerdicts(results)
-    .flatMap(({ heading, columns, verdicts }) => [
-      `\n${heading}: ${countReached(verdicts)}`,
-      formatColumns([
-        ['work', ...columns, 'ratio', 'wanted', 'reached'],
-        ...verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
-          ...[work, native, ours, ratio, bar],
-          reached === null ? '-' : reached ? 'yes' : 'MISSED',
-        ]),
-      ]),
-    ])
+    .map((group) => tableOfVerdicts(group, ['yes', 'MISSED', '-']))
+    .map(({ title, lines }) => `\n${title}\n${formatColumns(lines)}`)
     .join('\n')

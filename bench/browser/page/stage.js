@@ -1,4 +1,4 @@
-/** Runs loops with contenders, in the page or in its worker. A contender is made for its first loop and stays. */
+/** Runs loops with contenders. A contender is made for its first loop and stays. */
 
 const stages = new Map()
 
@@ -28,27 +28,4 @@ async function runWithout(name, loop, options) {
 }
 
 const actions = { run, runWithout }
-const call = (action, ...args) => actions[action](...args)
-
-// One call at a time: the next message comes after the answer.
-if (typeof document === 'undefined') {
-  globalThis.onmessage = async ({ data }) => {
-    try {
-      postMessage({ value: await call(...data) })
-    } catch (error) {
-      postMessage({ error: `${error}\n${error.stack}` })
-    }
-  }
-} else {
-  let worker
-  globalThis.callInWindow = call
-  globalThis.callInWorker = (...args) =>
-    new Promise((resolve, reject) => {
-      worker ??= new Worker(import.meta.url, { type: 'module' })
-      worker.onmessage = ({ data: { value, error } }) => {
-        if (error === undefined) resolve(value)
-        else reject(new Error(error))
-      }
-      worker.postMessage(args)
-    })
-}
+globalThis.stage = (action, ...args) => actions[action](...args)

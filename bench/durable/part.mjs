@@ -12,9 +12,8 @@ export const LABELS = {
   'pg-boss': 'pg-boss',
   bullmq: 'BullMQ, Redis',
   'graphile-worker': 'graphile-worker',
-  agenda: 'Agenda, PostgreSQL',
 }
-export const RIVALS = ['pg-boss', 'bullmq', 'graphile-worker', 'agenda']
+export const RIVALS = ['pg-boss', 'bullmq', 'graphile-worker']
 
 /** A row: a store, and in which way it is used. */
 export const row = (store, more = {}) => ({

@@ -54,7 +54,7 @@ const valuesOfMany = {
 }
 
 /** The grids of the long form: works, a point, and the values of the axes. */
-const longGrids = [
+const grids = [
   [
     ['refresh'],
     connections,
@@ -73,11 +73,8 @@ const longGrids = [
   [['replace'], server, { argument: longValues.argument, ref: longValues.ref }],
 ]
 
-const shortGrid = { delay: [MINUTE, 5 * MINUTE], tick: ['shared', 10], order: longValues.order }
-const shortGrids = [[['refresh'], connections, shortGrid]]
-
-/** Milliseconds: the longest delay for which the long form and the short form wait. */
-const LONGEST_WAIT = { long: 1_000, short: 10 }
+/** Milliseconds: the longest delay for which a world waits. */
+const LONGEST_WAIT = 1_000
 /** The delay of timers that fire, unless the delay is the axis. */
 const WAIT = 10
 /** Operations that fit into a millisecond. */
@@ -130,23 +127,18 @@ const walks = (works, point, values, axes) =>
     return grid(works, point, { [axis]: sorted })
   })
 
-function axesOf({ pending }, full) {
-  const axes = Object.keys(longValues)
-  if (full) return pending < MANY ? axes : axes.filter((axis) => axis !== 'argument' && axis !== 'ref')
-  if (pending >= MANY) return ['order']
-  return pending < 1_000 ? axes.filter((axis) => axis !== 'delays') : ['delay', 'tick', 'turn', 'order']
-}
+/** Where a million timers are pending, fewer axes are walked. */
+const axesOf = ({ pending }) =>
+  Object.keys(longValues).filter((axis) => pending < MANY || !['argument', 'ref'].includes(axis))
 
-function firing(point, values, full) {
-  if (point.pending >= (full ? MANY : 1_000)) return []
-  const longest = full ? LONGEST_WAIT.long : LONGEST_WAIT.short
+function firing(point, values) {
   const fitting = {
     ...values,
-    delay: [1, 10, 100, 1_000].filter((delay) => delay <= longest),
-    tick: values.tick.filter((tick) => tick === 'shared' || tick <= longest),
+    delay: [1, 10, 100, LONGEST_WAIT],
+    tick: values.tick.filter((tick) => tick === 'shared' || tick <= LONGEST_WAIT),
     pending: values.pending.filter((count) => count <= MANY),
   }
-  const axes = axesOf(point, full).filter((axis) => axis !== 'delays' && axis !== 'ref')
+  const axes = axesOf(point).filter((axis) => axis !== 'delays' && axis !== 'ref')
   return walks(['fire'], { ...point, delay: WAIT }, fitting, axes)
 }
 
@@ -157,16 +149,16 @@ function advancing(values) {
   return walks(['advance'], point, { ...values, pending, tick }, ['delay', 'tick', 'pending', 'delays'])
 }
 
-/** The lines of the long form or of the short form. */
+/** The lines of the long form, or of the short form, which has the first two points and fewer values. */
 export function planLines(full) {
   const values = full ? longValues : shortValues
-  const points = [server, connections, million]
-  const valuesOf = ({ pending }) => (full && pending >= MANY ? valuesOfMany : values)
+  const valuesOf = ({ pending }) => (pending < MANY ? values : valuesOfMany)
+  const points = full ? [server, connections, million] : [server, connections]
   return [
-    ...points.flatMap((one) => walks(['replace', 'refresh'], one, valuesOf(one), axesOf(one, full))),
-    ...points.flatMap((one) => firing(one, values, full)),
+    ...points.flatMap((one) => walks(['replace', 'refresh'], one, valuesOf(one), axesOf(one))),
+    ...(full ? [server, connections] : [server]).flatMap((one) => firing(one, values)),
     ...advancing(values),
-    ...(full ? longGrids : shortGrids).flatMap((one) => grid(...one)),
+    ...(full ? grids : []).flatMap((one) => grid(...one)),
   ].filter(({ worlds }) => worlds.length > 1)
 }
 

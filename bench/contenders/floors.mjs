@@ -46,22 +46,6 @@ const resources = (set) => ({
 
 export const made = () => resources(() => new Resource())
 
-/** Keeps each resource, as a scheduler keeps a pending timer. */
-export const kept = () => {
-  const chunkLength = 5_000
-  let chunk = []
-  const chunks = [chunk]
-  return resources(() => {
-    if (chunk.length === chunkLength) {
-      chunk = []
-      chunks.push(chunk)
-    }
-    const resource = new Resource()
-    chunk.push(resource)
-    return resource
-  })
-}
-
 class Field {
   written = 0
 }

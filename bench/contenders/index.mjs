@@ -52,7 +52,6 @@ const floor = (id, make, label) => ({
 export const floors = [
   floor('field', 'field', 'a store into a field'),
   floor('resource', 'made', 'an AsyncResource'),
-  floor('kept', 'kept', 'an AsyncResource is kept'),
   floor('run', 'run', 'an AsyncResource is run at its time'),
 ]
 

@@ -8,7 +8,6 @@ import durableBurst from './durable-burst.mjs'
 import durableCapacity from './durable-capacity.mjs'
 import durableHealth from './durable-health.mjs'
 import durablePunctuality from './durable-punctuality.mjs'
-import durableRecovery from './durable-recovery.mjs'
 import durableScale from './durable-scale.mjs'
 import early from './early.mjs'
 import { few, fineChain, idle, slack, wakeUps } from './few.mjs'
@@ -49,10 +48,7 @@ export const recordedParts = [
 ]
 
 /** In the order in which they are measured. */
-const durableParts = [
-  ...[durableCapacity, durablePunctuality, durableBurst],
-  ...[durableRecovery, durableScale, durableHealth],
-]
+const durableParts = [durableCapacity, durablePunctuality, durableBurst, durableScale, durableHealth]
 
 /** All parts. Those that are measured only if they are named come last. */
 export const parts = [...fullParts, ...browserParts, ...durableParts, cliffs, core, instructions]

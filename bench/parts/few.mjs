@@ -2,7 +2,7 @@
  * Timers that set themselves again when they have run: few, one, one that is far away, and many with slack. Each part watches
  * processes with such timers for some seconds, and compares the readings before and after.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atLeastTimes, atMost, atMostAbove, builds } from '../runner/bars.mjs'
 import { cpuTime } from '../runner/inside.mjs'
@@ -11,15 +11,10 @@ import { quantile } from '../runner/statistics.mjs'
 
 const isLinux = () => existsSync('/proc/self/task')
 
-/** The voluntary context switches, which are sleeps, of the main thread and of all others. */
-function countSwitches({ pid }) {
-  const counts = { sleeps: 0, ofOthers: 0 }
-  for (const thread of isLinux() ? readdirSync(`/proc/${pid}/task`) : []) {
-    const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')
-    const switches = Number(status.match(/^voluntary_ctxt_switches:\s*(\d+)/m)?.[1])
-    counts[Number(thread) === pid ? 'sleeps' : 'ofOthers'] += switches
-  }
-  return counts
+/** The voluntary context switches of the main thread, which are its sleeps. */
+function countSleeps({ pid }) {
+  const status = isLinux() ? readFileSync(`/proc/${pid}/task/${pid}/status`, 'utf8') : ''
+  return Number(status.match(/^voluntary_ctxt_switches:\s*(\d+)/m)?.[1])
 }
 
 /**
@@ -32,7 +27,10 @@ const part = ({ seconds, settling, isSilent = false, alone = false, ...work }, f
     const children = subjects.map(({ id, subject = id, work: own }) =>
       startChild('few', 'runAgain', subject, { ...work, ...own, timers: id === 'empty' ? 0 : work.timers }),
     )
-    const read = async (child) => ({ ...countSwitches(child), ...(isSilent ? {} : await ask(child, 'read')) })
+    const read = async (child) => ({
+      sleeps: countSleeps(child),
+      ...(isSilent ? {} : await ask(child, 'read')),
+    })
     const readAll = () => Promise.all(children.map(read))
     try {
       await Promise.all(children.map((child) => nextMessage(child)))
@@ -43,7 +41,7 @@ const part = ({ seconds, settling, isSilent = false, alone = false, ...work }, f
         return (await readAll()).map((after, i) => {
           const since = (key) => after[key] - before[i][key]
           const seen = { cpu: since('cpu') / 1000, ran: since('ran'), passed: since('now') / 1000 }
-          return figures({ ...after, ...seen, sleeps: since('sleeps'), ofOthers: since('ofOthers') })
+          return figures({ ...after, ...seen, sleeps: since('sleeps') })
         })
       })
     } finally {
@@ -106,18 +104,14 @@ const needs = () => (isLinux() ? undefined : 'wake-ups are read from /proc, whic
 export const idle = part(
   // A new process compiles code on other threads, and collects garbage.
   { timers: 1, least: hour, most: hour, seconds: idleSeconds, settling: 20, isSilent: true },
-  ({ sleeps, ofOthers }) => ({ wakeUps: sleeps, threads: ofOthers }),
+  ({ sleeps }) => ({ wakeUps: sleeps }),
   {
     name: 'idle',
     title: `Idle: one timer an hour away, watched for ${idleSeconds} s`,
     note:
-      'How often the main thread woke, and all other threads together: the voluntary context switches that Linux counts for each ' +
-      'thread. They are read from another process, so that the reading wakes no thread. All processes are watched at the same time, ' +
-      'after a rest.',
-    metrics: [
-      { key: 'wakeUps', label: 'wake-ups of the loop', unit: '' },
-      { key: 'threads', label: 'of other threads', unit: '' },
-    ],
+      'How often the main thread woke: the voluntary context switches that Linux counts. They are read from another process, so ' +
+      'that the reading wakes no thread. All processes are watched at the same time, after a rest.',
+    metrics: [{ key: 'wakeUps', label: 'wake-ups of the loop', unit: '' }],
     bars: [
       atMostAbove(0, 'idle for 10 s: wake-ups beyond those of no timer', 'wakeUps', 'addon-handles', 'empty'),
     ],

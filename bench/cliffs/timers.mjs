@@ -1,7 +1,4 @@
-/**
- * The timers of one world, in the process that measures it. The process uses only one shape of call, because the engine compiles
- * code for the shapes that it has seen.
- */
+/** The timers of one world. A process uses only one shape of call, because the engine compiles code for those that it has seen. */
 import native from 'node:timers'
 
 const ARGUMENT = { name: 'what a callback gets' }

@@ -1,8 +1,7 @@
 /**
- * The works of one world that need no pending population: timers that fire, and virtual time. Time is CPU time of the process, because
- * other processes run while a million timers are measured. A sample is in nanoseconds per operation.
+ * The works that need no pending population: timers that fire, and virtual time. A sample is nanoseconds of CPU time per operation,
+ * because other processes run while a million timers are measured.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cpuTime, setPending } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
@@ -12,10 +11,7 @@ const HOUR = 3_600_000
 /** Timers that are set between two turns when a population is filled. */
 export const BATCH = 10_000
 
-/**
- * Delays between half of `longest` and `longest`, in random order. V8 keeps Node's lists by their delays, and sometimes copies all of
- * them if the delays ascend.
- */
+/** Delays from half of `longest` to `longest`. In ascending order, V8 would sometimes copy all lists of Node's timers. */
 function distinctDelays(count, longest) {
   const order = shuffledIndices(count, randomNumbers(5))
   return Float64Array.from(order, (place) => Math.ceil(longest - (place * longest) / (2 * count)))

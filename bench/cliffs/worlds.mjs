@@ -1,5 +1,5 @@
 /**
- * The plan of the part `cliffs`: worlds and lines. Data only, no timers.
+ * The plan of the part `cliffs`: worlds and lines.
  *
  * A world has one value on each axis: the `delay` in milliseconds; the `tick` of a wheel of its own, or `shared` for the functions
  * of the module; the `pending` timers, with those that are worked on; the operations in a `turn` of the event loop; whether the
@@ -90,10 +90,7 @@ const MANY = 1_000_000
 
 export const keyOf = (world) => Object.values(world).join(' ')
 
-/**
- * The number of timers that are worked on, one after the other, again and again: all pending ones, unless the delay is so short
- * that they would fire before it is their turn. Then the others are due after an hour or later.
- */
+/** The number of timers that are worked on again and again. If all pending ones would fire meanwhile, the others are due much later. */
 export function windowOf({ delay, pending, turn }) {
   const inTime = Math.min(MOST_ANEW, Math.floor((delay * PER_MILLISECOND) / (1 + TURN / turn)))
   return Math.max(turn, Math.min(pending, isShort(delay) ? inTime : pending))

@@ -22,10 +22,7 @@ class TimedResource extends Resource {
   }
 }
 
-/**
- * One resource of each class, whose async ids are written once more as small integers. Otherwise V8 allocates a box for each
- * id, which a timer does not need.
- */
+/** One resource of each class, whose async ids are written once more as small integers. Otherwise V8 allocates a box for each id. */
 export const samples = [new Resource(), new TimedResource(() => {}, undefined)]
 for (const sample of samples) {
   const fields = sample
@@ -65,10 +62,7 @@ export const field = () => {
   }
 }
 
-/**
- * The cost of keeping callbacks with a context in one array for each millisecond, and of running them in their context. They
- * cannot be cleared.
- */
+/** Callbacks are kept in an array for each millisecond, and run in their context. They cannot be cleared. */
 export const run = () => {
   const start = performance.now()
   const byMillisecond = new Map()

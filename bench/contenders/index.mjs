@@ -1,9 +1,6 @@
 /**
- * The contenders: all implementations of timers that are measured. To add a package, write an adapter and list it here.
- *
- * A contender has an id, a label, a group (`native`, `addon`, `wasm`, `rival`, `floor`), an api, and `load`, which rejects if the
- * contender cannot run here. `load` returns `set(fn, delay)`, `setWith(fn, delay, argument)`, `clear(timer)` and
- * `refresh(timer, delay)`. A timer is the value that `set` returns.
+ * The contenders: all implementations of timers that are measured. `load` rejects if the contender cannot run here. Otherwise it returns
+ * `set(fn, delay)`, `setWith(fn, delay, argument)`, `clear(timer)` and `refresh(timer, delay)`. A timer is the value that `set` returns.
  */
 
 const apiLabels = {

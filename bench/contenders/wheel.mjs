@@ -1,7 +1,4 @@
-/**
- * The adapters of this package. Both backends export the same names, so each adapter takes the module of an entry:
- * `timeout-wheel/native` or `timeout-wheel/wasm`. The first adapts Node's own timers too.
- */
+/** The adapters of this package. Each takes the module of an entry. The first adapts Node's own timers too. */
 
 /** The drop-in functions, whose handles capture the async context. */
 export const handles = ({ setTimeout, clearTimeout }) => ({

@@ -182,9 +182,8 @@ std::vector<typename D::Handle> FillAged(D& design, const std::vector<Tick>& dea
   return Fill(design, deadlines, cell);
 }
 
-/// Measures `run(design, handles)` on new designs, of which `prepare(design, round)` has scheduled the timers. Small
-/// wheels are measured several times, until there are about `least` operations, so that the resolution of the clock
-/// does not matter.
+/// Measures `run(design, handles)` on new designs, of which `prepare(design, round)` has scheduled the timers: once, or
+/// until there are about `least` operations, because the clock is too coarse for small wheels.
 template <class D, class Prepare, class Run>
 void MeasureRounds(Cell& cell, std::size_t least, Prepare prepare, Run run) {
   const std::size_t rounds = std::max<std::size_t>(1, least / cell.count);

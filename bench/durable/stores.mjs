@@ -1,6 +1,5 @@
 /**
- * Adapters of this package, on two databases, and of job queues. `open(store, address, options)` resolves to an object with the same
- * methods for each:
+ * Adapters of this package, on two databases, and of job queues. `open(store, address, options)` resolves to:
  *
  * - `set(jobs)`         stores jobs `{ key, at, data }`, in one call if the package has one
  * - `handle(onStart)`   calls back with the data of each job that starts

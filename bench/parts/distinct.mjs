@@ -57,10 +57,7 @@ async function populate(timers, count) {
   return { pending, order: shuffledIndices(count, randomNumbers(3)), at: 0, nextDelay }
 }
 
-/**
- * Random order, because V8 keeps Node's lists by their delays: if the delays ascend, V8 sometimes copies all lists whenever one is
- * added.
- */
+/** Random order, because if the delays ascend, V8 sometimes copies all lists of Node's timers whenever one is added. */
 function delaysInRandomOrder() {
   const delays = shuffledIndices(differentDelays, randomNumbers(5))
   let drawn = 0
@@ -70,10 +67,7 @@ function delaysInRandomOrder() {
   }
 }
 
-/**
- * Times one kind of work amid the population. Garbage is collected before, so that the garbage of other work is not collected in the
- * measured time. A tenth of the work is done first without timing, so that the caches hold the data of this work.
- */
+/** Times one kind of work amid the population. A tenth of the work is done first, so that the caches hold its data. */
 const timed =
   (work) =>
   async (timers, { count, batch, pending }) => {

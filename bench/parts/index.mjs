@@ -38,10 +38,7 @@ export const fullParts = [
   ...[growth, scale, imports, register, few, wakeUps, promises, packages, service, service1000, service10000],
 ]
 
-/**
- * The parts in Node that the documents show, which `--record` measures on a line of Node. Those that take minutes and hardly differ
- * between lines are recorded by name.
- */
+/** The parts that `--record` measures. Others that documents show take minutes, and are recorded by name. */
 export const recordedParts = [
   ...[setClear, distinct, refresh, setFire, hold, burst, early, precision, groups],
   ...[timeoutMap, signals, imports, register, few, packages, service],

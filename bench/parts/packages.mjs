@@ -7,10 +7,7 @@ import { registered } from './register.mjs'
 /** A gain below this is within the spread of two equal programs. */
 const NO_LOSS = 0.97
 
-/**
- * Programs with packages whose timers are many, and with code of that kind: what of this package does the same, and how many times
- * less CPU time `register` and that API must take.
- */
+/** `own`: what of this package does the same. `wanted`: how many times less CPU time `register` and that API must take. */
 const programs = [
   { id: 'lru-one', label: 'lru-cache, one ttl', own: 'TimeoutMap', wanted: [1.1, 3] },
   { id: 'lru-distinct', label: 'lru-cache, distinct ttls', own: 'TimeoutMap', wanted: [1.8, 4] },
@@ -77,10 +74,7 @@ const cache = {
   ttl: 2_000,
   /** Milliseconds: the longest of the distinct ttls. */
   longest: 60_000,
-  /**
-   * The entries that lru-cache may leave. If the timer of an entry runs up to a millisecond early, and exactly 0 is left of the
-   * ttl, then the entry gets no other timer, and stays.
-   */
+  /** The entries that lru-cache may leave: if a timer is early, and exactly 0 is left of the ttl, the entry gets no other timer. */
   forgotten: 5,
 }
 

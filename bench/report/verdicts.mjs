@@ -3,10 +3,8 @@
  *
  * A bar names a `metric` and the `row` that must reach it. Its `kind` is `times` (the figure of the row `base`, the native one if not
  * given, is at least `value` times ours), `most` (ours is at most `value`) or `above` (ours is at most `value` more than that of
- * `base`). The value may differ by the line of Node: `{ to22, from24 }`. `of: 'max'` or `'min'` judges this value of all turns instead of the median;
- * with fewer turns than `leastTurns` there is no verdict.
- *
- * A verdict has the figures as text, and `reached`: true, false or null.
+ * `base`). The value may differ by the line of Node: `{ to22, from24 }`. `of: 'max'` or `'min'` judges this value of all turns. A verdict
+ * has the figures as text, and `reached`: true, false, or null if there are fewer turns than `leastTurns`.
  */
 import { floors } from '../contenders/index.mjs'
 import { formatColumns, formatMedian, formatValue } from './format.mjs'

@@ -36,10 +36,7 @@ export function signal() {
   return { finish, finished }
 }
 
-/**
- * CPU nanoseconds of each operation: the median of some rounds, after others in which the engine compiles the code. `prepare` makes
- * what a round needs, and is not measured.
- */
+/** CPU nanoseconds of each operation: the median of some rounds, after `settling` others. `prepare` is not measured. */
 export async function cpuEach(operations, round, { settling = 0, rounds = 5, prepare = () => {} } = {}) {
   const samples = []
   for (let i = -settling; i < rounds; i++) {

@@ -1,7 +1,4 @@
-/**
- * Loops over timers that do not fire, for Node and for pages. `nextTurn` resolves in the next turn of the event loop, in pages in the
- * next task. Times are in milliseconds.
- */
+/** Loops over timers that do not fire. `nextTurn` resolves in the next turn of the event loop, in pages in the next task. */
 export const nothing = () => {}
 
 function setAndClearBatch(timers, batch, delay) {

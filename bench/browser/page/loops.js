@@ -52,9 +52,8 @@ export async function collectGarbage() {
 let fired
 
 /**
- * Sets timers that are due at random times, from `ahead` milliseconds from now on within `span` milliseconds. The earliest is set
- * first: in random order, the cost of a timer in Firefox grows with the number of timers, and timers would be due before all are
- * set. `whenFired` returns their lateness.
+ * Sets timers that are due at random times within `span` milliseconds, after `ahead` milliseconds. The earliest is set first: in random
+ * order, the cost of a timer in Firefox grows with the number of timers. `whenFired` returns their lateness.
  */
 export async function setToFire(timers, { count, batch, ahead, span }) {
   const random = randomNumbers(1)
@@ -96,9 +95,7 @@ export async function whenFired(_timers, { resolution }) {
   }
 }
 
-/**
- * Many timers that become due while the page is busy, and then run at once. Messages show how long the page is blocked.
- */
+/** Many timers that become due while the page is busy, and then run at once. Messages show how long the page is blocked. */
 export async function burst(timers, { count, batch, delay }) {
   let ran = 0
   const run = () => {

@@ -1,6 +1,6 @@
 /**
- * The works that need no pending population: timers that fire, and virtual time. A sample is nanoseconds of CPU time per operation,
- * because other processes run while a million timers are measured.
+ * The work that needs no pending population: timers that fire. A sample is nanoseconds of CPU time per operation, because other
+ * processes run while a million timers are measured.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cpuTime, setPending } from '../runner/inside.mjs'
@@ -74,26 +74,4 @@ export async function fire({ set }, world) {
   await nextTurn()
   const cpu = await fireAll(set, count, (i) => delay + Math.floor(order[i] / turn))
   return { fire: (cpu * 1e3) / count }
-}
-
-/** Sets timers, and advances virtual time until all have run. */
-export async function advance({ set, advance: letPass }, world) {
-  const { delay, pending } = world
-  const delays = delaysOf(world, pending, delay)
-  const rounds = Math.max(1, Math.ceil(FIRED / pending))
-  const tick = world.tick === 'shared' ? 1 : world.tick
-  let left = 0
-  const onTimeout = () => {
-    left--
-  }
-  let elapsed = 0
-  for (let round = 0; round < rounds; round++) {
-    left = pending
-    for (let i = 0; i < pending; i++) set(onTimeout, delays[i])
-    const start = cpuTime()
-    letPass?.(delay + 2 * tick)
-    elapsed += cpuTime() - start
-    if (left !== 0) throw new Error(`${left} of ${pending} timers did not run`)
-  }
-  return { advance: (elapsed * 1e3) / (rounds * pending) }
 }

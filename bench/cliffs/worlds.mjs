@@ -7,8 +7,8 @@
  * worked on; and whether all timers have one delay, or `distinct` ones from half of the delay to the delay.
  *
  * The worlds of a line differ on one axis only, and each is the neighbour of the next. Lines share worlds; each world is measured
- * once. The work `replace` clears pending timers and sets others in their place, `fire` waits until timers have run, and `advance`
- * moves a wheel with the driver `manual`.
+ * once. The work `replace` clears pending timers and sets others in their place, and `fire` waits until timers have
+ * run.
  */
 
 export const LONGEST = 2 ** 31 - 1
@@ -139,13 +139,6 @@ function firing(point, values) {
   return walks(['fire'], { ...point, delay: WAIT }, fitting, axes)
 }
 
-function advancing(values) {
-  const pending = values.pending.filter((count) => count <= MANY)
-  const tick = values.tick.filter((one) => one !== 'shared')
-  const point = { ...million, pending: 100_000, tick: 1 }
-  return walks(['advance'], point, { ...values, pending, tick }, ['delay', 'tick', 'pending', 'delays'])
-}
-
 /** The lines of the long form, or of the short form, which has the first two points and fewer values. */
 export function planLines(full) {
   const values = full ? longValues : shortValues
@@ -154,7 +147,6 @@ export function planLines(full) {
   return [
     ...points.flatMap((one) => walks(['replace', 'refresh'], one, valuesOf(one), axesOf(one))),
     ...(full ? [server, connections] : [server]).flatMap((one) => firing(one, values)),
-    ...advancing(values),
     ...(full ? grids : []).flatMap((one) => grid(...one)),
   ].filter(({ worlds }) => worlds.length > 1)
 }
@@ -164,8 +156,8 @@ export function worldsOf(lines) {
   const found = new Map()
   for (const { works, worlds } of lines) {
     for (const world of worlds) {
-      // Firing and virtual time have their own processes, because they change the pending population.
-      const key = `${keyOf(world)} ${works.includes('fire') || works.includes('advance') ? works[0] : ''}`
+      // Firing has its own processes, because it changes the pending population.
+      const key = `${keyOf(world)} ${works.includes('fire')}`
       const known = found.get(key) ?? { world, works: [] }
       known.works = [...new Set([...known.works, ...works])]
       found.set(key, known)

@@ -24,7 +24,7 @@ export default {
   note:
     'A cell is the CPU time of one operation in one world. Native timers and ours are measured in turn, each world in new processes. ' +
     'Set, clear and refresh: turns of the event loop without an operation are subtracted. Fire: from the last set to the last ' +
-    'callback. Advance: virtual time, which native timers do not have. A cell is listed if it costs over 3 times its neighbour on ' +
+    'callback. A cell is listed if it costs over 3 times its neighbour on ' +
     `the axis (figures below 10 ns count as 10), or over 1.03 times native, and if ${REPETITIONS} repetitions show the same.`,
   metrics: [
     { key: 'overNative', label: 'over native', unit: 'cells' },
@@ -110,8 +110,8 @@ function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, 
 
 const cellKey = (world, contender, operation) => `${keyOf(world)}|${contender}|${operation}`
 
-function isAble({ group, api }, world, works) {
-  if (group === NATIVE) return !works.includes('advance') && world.pending <= MANY
+function isAble({ group, api }, world) {
+  if (group === NATIVE) return world.pending <= MANY
   // Ten million timers of both builds at once would need twice the memory.
   if (group === 'wasm' && world.pending > MANY) return false
   return api !== 'numbers' || world.ref
@@ -124,7 +124,7 @@ const waits = (work, { delay, tick }) =>
 /** Measures a world, each contender in a new process, so that no world affects the next. Adds the figures to `measured`. */
 async function measureWorld({ world, works }, contenders, counts, measured, { withOwnProcesses }) {
   const able = contenders
-    .filter((one) => isAble(one, world, works))
+    .filter((one) => isAble(one, world))
     // Not the name of a contender, whose timers would be loaded.
     .map((one) => ({ ...one, subject: `${one.id} in a world` }))
   const measure = async (call) => {
@@ -150,10 +150,9 @@ const once = (name, make) => {
   made[name] ??= make()
   return made[name]
 }
-const openFor = (subject, world, manual = false) => openTimers(subject.split(' ')[0], world, manual)
 const open = (subject, world) =>
   once('timers', async () => {
-    const timers = await openFor(subject, world)
+    const timers = await openTimers(subject.split(' ')[0], world)
     await works.warmUp(timers)
     return timers
   })
@@ -176,6 +175,3 @@ export const fire = sampler(async (subject, world) => {
   await once('far', () => works.setFar(timers, world, world.pending))
   return works.fire(timers, world)
 })
-export const advance = sampler(async (subject, world) =>
-  works.advance(await once('manual', () => openFor(subject, world, true)), world),
-)

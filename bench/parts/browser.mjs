@@ -155,9 +155,7 @@ const fire = partOf({
   metrics: [
     { key: 'thread', label: 'main thread per timer', unit: 'ns' },
     { key: 'early', label: 'early', unit: '', isCost: false },
-    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
     { key: 'middle', label: 'late p50', unit: 'ms', digits: 2 },
-    { key: 'p99', label: 'late p99', unit: 'ms', digits: 2 },
   ],
   // Of a million timers: in fewer turns too few of them fire.
   bars: barsOf(atMost, 0, 'timers that ran early', 'early', { of: 'max', leastTurns: 7 }),

@@ -65,32 +65,26 @@ const together = 'All processes run at the same time.'
 
 export const few = part(
   { timers: 10, least: 50, most: 150, seconds: fewSeconds, settling: 3 },
-  ({ cpu, resident }) => ({ cpu: cpu / fewSeconds, memory: resident / 1e6 }),
+  ({ cpu }) => ({ cpu: cpu / fewSeconds }),
   {
     name: 'few',
     title: 'Few timers: ten, a hundred runs a second',
     note:
-      `Ten timers of 50 to 150 ms, each set again when it has run, for ${fewSeconds} s, as in a program with few timers. The figures are the ` +
-      `CPU time of the whole process in each second, and its resident set. ${together}`,
+      `Ten timers of 50 to 150 ms, each set again when it has run, for ${fewSeconds} s, as in a program with few timers. CPU time of the ` +
+      `whole process in each second. ${together}`,
     last: { id: 'empty', label: 'no timer at all', group: 'floor' },
-    metrics: [
-      { key: 'cpu', label: 'CPU', unit: 'ms/s', digits: 2 },
-      { key: 'memory', label: 'whole process', unit: 'MB', digits: 1 },
-    ],
+    metrics: [{ key: 'cpu', label: 'CPU', unit: 'ms/s', digits: 2 }],
   },
 )
 
 export const wakeUps = part(
   { timers: 1, least: 5, most: 5, seconds: fewSeconds, settling: 3 },
-  ({ cpu, ran }) => ({ cpu: (cpu * 1000) / Math.max(ran, 1), rate: ran / fewSeconds }),
+  ({ cpu, ran }) => ({ cpu: (cpu * 1000) / Math.max(ran, 1) }),
   {
     name: 'wake-ups',
     title: 'One timer: the cost of a wake-up',
     note: `One timer of 5 ms, set again when it has run, for ${fewSeconds} s. CPU time of the whole process for each run. ${together}`,
-    metrics: [
-      { key: 'cpu', label: 'CPU a wake-up', unit: 'µs', digits: 1 },
-      { key: 'rate', label: 'runs a second', unit: '', isCost: false },
-    ],
+    metrics: [{ key: 'cpu', label: 'CPU a wake-up', unit: 'µs', digits: 1 }],
     bars: ['addon', 'wasm'].map((build) =>
       atLeastTimes(1 / 1.1, `CPU of a wake-up, ${build}`, 'cpu', `${build}-handles`),
     ),
@@ -123,7 +117,8 @@ export const idle = part(
 
 /** The sorted lateness of all runs, and the share of a processor. */
 const latenessOf = ({ late, cpu, passed }) => ({
-  ...{ late99: quantile(late, 0.99), late50: quantile(late, 0.5), earliest: late[0] },
+  late99: quantile(late, 0.99),
+  late50: quantile(late, 0.5),
   cpu: cpu / 10 / passed,
 })
 
@@ -133,7 +128,7 @@ const nativeRow = (kind, label) => ({ id: `native-${kind}`, label, group: 'nativ
 export const slack = part(
   // Each timer lives for half of the longest delay on average, so 10,000 run in a second.
   { timers: 5_000, least: 1, most: 1_001, seconds: 4, settling: 2, isTimed: true, alone: true },
-  (seen) => ({ wakeUps: seen.sleeps / seen.passed, rate: seen.ran / seen.passed, ...latenessOf(seen) }),
+  (seen) => ({ wakeUps: seen.sleeps / seen.passed, ...latenessOf(seen) }),
   {
     name: 'slack',
     title: 'Slack: 10,000 timers a second',
@@ -145,8 +140,6 @@ export const slack = part(
       { key: 'cpu', label: 'CPU', unit: '%', digits: 1 },
       { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
       { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
-      { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2, isCost: false },
-      { key: 'rate', label: 'timers a second', unit: '', isCost: false },
     ],
     bars: ['addon', 'wasm'].map((build) =>
       atLeastTimes(4, `${SLACK}, ${build}`, 'wakeUps', `${build}-slack`, `${build}-exact`),
@@ -177,7 +170,6 @@ export const fineChain = part(
     metrics: [
       { key: 'late99', label: 'late p99', unit: 'ms', digits: 3 },
       { key: 'late50', label: 'late p50', unit: 'ms', digits: 3 },
-      { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
       { key: 'chain', label: 'period', unit: 'ms', digits: 3, isCost: false },
       { key: 'cpu', label: 'CPU', unit: '%', digits: 1, isCost: false },
     ],
@@ -221,10 +213,7 @@ export async function runAgain(subject, { timers, least, most, wheel, isTimed })
   }
   for (let i = 0; i < timers; i++) start()
   process.on('message', () => {
-    process.send({
-      ...{ cpu: cpuTime(), ran, now: performance.now(), resident: process.memoryUsage.rss() },
-      late: late.sort((a, b) => a - b),
-    })
+    process.send({ cpu: cpuTime(), ran, now: performance.now(), late: late.sort((a, b) => a - b) })
     late = []
   })
   process.send('ready')

@@ -19,7 +19,6 @@ const columns = {
   distinct: { ...usual, floor: 'resource' },
   refresh: { ...usual, floor: 'field' },
   'set-fire': { ...usual, floor: 'run' },
-  garbage: { ...usual, floor: 'resource' },
   few: { ...usual, floor: 'empty' },
   idle: { ...usual, floor: 'empty' },
   groups: members,

@@ -6,9 +6,8 @@
 import { keyOf } from './worlds.mjs'
 
 export const NATIVE = 'native'
-/** A cell that costs more than so many times its neighbour is a cliff. */
+/** A cell that costs so many times its neighbour, or so many times native, is a cliff. */
 const STEEP = 3
-/** A cell that costs more than so many times native is a cliff. */
 const MORE = 1.03
 /** Nanoseconds. A smaller figure counts as this one, because the loop around an operation costs as much. */
 const FLOOR = 10

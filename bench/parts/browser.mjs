@@ -35,7 +35,6 @@ const barsOf = (make, value, work, metric, more) =>
     }),
   )
 
-/** Measures a part in one engine after the other. */
 const partOf = ({ names = COMMON, hidden = false, ...part }) => ({
   ...part,
   name: `browser-${part.name}`,
@@ -142,7 +141,6 @@ const hold = partOf({
     },
 })
 
-/** The timers that fire in a turn. */
 const FIRED = 150_000
 
 const fire = partOf({

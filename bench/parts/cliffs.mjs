@@ -15,8 +15,7 @@ const limitsOf = (full) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2
 const REPETITIONS = 2
 /** More native timers than these take too long to set, and too much memory beside the other processes. */
 const MANY = 1_000_000
-/** Mebibytes of the JavaScript heap. */
-const heap = 8_192
+const heap = 8_192 // MiB
 
 export default {
   name: 'cliffs',
@@ -131,7 +130,6 @@ async function measureWorld({ world, works }, contenders, counts, measured, { wi
     for (const work of works) {
       const most = waits(work, world) ? 3 : Infinity
       const turns = Math.min(most, counts.turns)
-      // Code is compiled in the warm-up.
       const how = { turns, fewer: Math.min(turns, counts.fewer), warmUp: true, progress: { show() {} } }
       for (const { id, values } of await inTurn(able, how, (contender) => call(contender, work, world))) {
         for (const [operation, summary] of Object.entries(values)) {

@@ -49,7 +49,6 @@ async function namesOfAll(outputOf) {
 /** Counters beside the cost, each of which is a row of its own. */
 const further = ['longest', 'worst']
 
-/** Runs one row in its own process, and reads the report of Google Benchmark. */
 async function measureRow(name, { turns, limit, designs: wanted }, outputOf) {
   const isMemory = name.startsWith('bytes')
   const options = [
@@ -139,7 +138,6 @@ function judgeCore(rows) {
     { work, native: '-', ours: '-', ratio: '-', bar, ...figures, reached },
   ]
 
-  /** The cost of the best rival, divided by ours. */
   const ahead = (id, times, among = isExact, kind = 'the best exact rival') => {
     const own = median(id)
     const row = rows.find((one) => one.id === id)

@@ -62,7 +62,6 @@ async function loadWorks(subject) {
   }
 }
 
-/** CPU nanoseconds for each of 100,000 signals or waits. */
 export async function measureDeadlines(subject, { work }) {
   const run = (await loadWorks(subject))[work]
 

@@ -77,12 +77,10 @@ const timed =
     return timeTurns(count, batch, () => work(timers, population, batch))
   }
 
-/** Sets a timer and clears it at once, while many others are pending. No two timers have the same delay. */
 export const setAndClearDistinct = timed((timers, { nextDelay }, batch) => {
   for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, nextDelay()))
 })
 
-/** Clears a random timer of many, and sets another in its place. No two timers have the same delay. */
 export const replaceDistinct = timed((timers, population, batch) => {
   const { pending, order, nextDelay } = population
   let { at } = population

@@ -1,4 +1,3 @@
-/** How late durable jobs start that are due at random moments. */
 import { LABELS, partOf, RIVALS, row } from '../durable/part.mjs'
 import { atLeastTimes, atMost } from '../runner/bars.mjs'
 

@@ -33,7 +33,6 @@ const delay = 3_600_000
 /** Milliseconds between two batches of replacements. */
 const pause = 2
 
-/** Replaces random pending timers at the rate, and returns the cost of garbage collection in that time. */
 export async function churn(timers, { count }) {
   const pending = await setPending(timers, count, () => delay)
   const order = shuffledIndices(count, randomNumbers(5))

@@ -24,7 +24,6 @@ export default {
 
 const delay = 3_600_000
 
-/** Sets timers one by one, and returns the milliseconds of the longest call. */
 export async function grow(timers, { count }) {
   for (let i = 0; i < 10_000; i++) timers.clear(timers.set(nothing, delay))
   collectGarbage()

@@ -56,7 +56,6 @@ export const tenMillion = {
   takes: ({ api, group }) => group === 'native' || api === 'numbers',
   turns: 7,
   fewer: true,
-  // Native timers need so much, garbage included.
   heap: 8_192,
   async measure(call, settings) {
     const count = many(settings)

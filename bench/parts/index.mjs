@@ -44,11 +44,9 @@ export const recordedParts = [
   ...[timeoutMap, signals, imports, register, few, packages, service],
 ]
 
-/** In the order in which they are measured. */
 const durableParts = [durableCapacity, durablePunctuality, durableBurst, durableScale, durableHealth]
 
 /** All parts. Those that are measured only if they are named come last. */
 export const parts = [...fullParts, ...browserParts, ...durableParts, cliffs, core, instructions]
 
-/** Names for several parts. */
 export const families = { browser: browserParts, durable: durableParts }

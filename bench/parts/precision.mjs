@@ -45,7 +45,6 @@ const arrivals = `
     parentPort.postMessage(undefined)
   }`
 
-/** Sets timers each time a message arrives, waits until all have run, and returns their lateness. */
 export async function measureLateness(timers) {
   const random = randomNumbers(6)
   const count = rate * seconds + warmUp * (rate / 1000)

@@ -31,7 +31,6 @@ const waits = 40
 /** Code is compiled in the rounds that are not measured. */
 const settling = 3
 
-/** CPU nanoseconds for each wait for a promise. */
 export async function measureWaits(subject) {
   const { setTimeout } = (await import(subject)).promises
   const sleepInLoop = async () => {

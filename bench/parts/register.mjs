@@ -7,7 +7,6 @@ import { atMostAbove } from '../runner/bars.mjs'
 /** Files of the program. To find the first few, V8 loads its compiler, which takes 2 MB with or without `register`. */
 const FILES = 10
 
-/** How Node loads `register` before a program. */
 export const registered = (group) =>
   group === 'native'
     ? {}

@@ -53,7 +53,6 @@ async function loadMap(subject) {
 
 let sum = 0
 
-/** What the operations of a map with a time to live cost. A Map has none: its entries are deleted instead. */
 export async function measureMap(subject, { count }) {
   const makeMap = await loadMap(subject)
   const keys = Array.from({ length: count }, (_, i) => `key ${i}`)

@@ -71,7 +71,6 @@ export function drawBars(result, metric = result.metrics[0]) {
   ])
 }
 
-/** Lines on logarithmic axes. */
 function drawLines(title, series) {
   const points = series.flatMap((one) => one.points)
   const [xs, ys] = [0, 1].map((axis) => points.map((point) => Math.log10(point[axis])))
@@ -186,7 +185,6 @@ function drawPanel(left, title, groups) {
   ]
 }
 
-/** Native timers beside those of this package, in Node and in three browsers. */
 export function drawOverview(read) {
   const node = readHeadline(read, panels[0].node[0])
   const origin = `${node.machine}; Node ${node.node}, ${readHeadline(read, panels[0].pages[0]).browsers}. Medians.`

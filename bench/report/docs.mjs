@@ -24,7 +24,6 @@ export const documents = [
   'docs/contributing/core.md',
 ]
 
-/** The results of parts, on each line of Node. */
 const resultsOf = (read, names) =>
   names.flatMap((name) => {
     // Pages and the core are the same on each line of Node.

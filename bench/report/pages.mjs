@@ -30,7 +30,6 @@ function table([header, ...lines]) {
   return `<div class="wide"><table>${row('th', header)}\n${lines.map((cells) => row('td', cells)).join('\n')}</table></div>`
 }
 
-/** A table in Markdown as HTML. */
 function fromMarkdown(text) {
   const [header, , ...lines] = text.split('\n').map((line) =>
     line

@@ -47,7 +47,6 @@ class Field {
   written = 0
 }
 
-/** A refresh writes one field of a bare object, which is the least that the refresh of an object can do. */
 export const field = () => {
   let writes = 0
   const set = () => new Field()

@@ -39,7 +39,6 @@ export const contenders = [
   { id: 'undici', label: "undici's fast timers", group: 'rival', api: 'handles', load: loadUndici },
 ]
 
-/** `make` is a function of floors.mjs. */
 const floor = (id, make, label) => ({
   ...{ id, label: `no timer: ${label}`, group: 'floor', api: 'handles' },
   load: async () => (await import('./floors.mjs'))[make](),

@@ -8,7 +8,6 @@ export const handles = ({ setTimeout, clearTimeout }) => ({
   refresh: (timer) => timer.refresh(),
 })
 
-/** A wheel whose handles do not capture the async context. */
 export const handlesWithoutContext = ({ TimerWheel }) => {
   const wheel = new TimerWheel({ asyncContext: false })
   return {
@@ -19,7 +18,6 @@ export const handlesWithoutContext = ({ TimerWheel }) => {
   }
 }
 
-/** Timers as plain numbers. */
 export const numbers = ({ TimerWheel }) => {
   const wheel = new TimerWheel()
   return {

@@ -15,7 +15,6 @@ export const LABELS = {
 }
 export const RIVALS = ['pg-boss', 'bullmq', 'graphile-worker']
 
-/** A row: a store, and in which way it is used. */
 export const row = (store, more = {}) => ({
   id: [store, more.way].filter(Boolean).join('-'),
   label: [LABELS[store], more.way].filter(Boolean).join(': '),

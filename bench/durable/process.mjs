@@ -19,7 +19,6 @@ export async function open(name, { address, options = {}, times = false }) {
   store = await openStore(name, address, { onError: () => {}, ...options, ...(times && { onQuery }) })
 }
 
-/** Runs the jobs of the store. */
 export async function handle() {
   await store.handle(({ at }) => {
     ran.count++

@@ -114,7 +114,6 @@ const makers = {
   },
 }
 
-/** A client that says how long each query took. */
 const timing = (client, onQuery) => ({
   async query(text, params) {
     const start = performance.now()
@@ -125,7 +124,6 @@ const timing = (client, onQuery) => ({
 })
 
 const planned = new Set()
-/** One call for each moment. */
 async function wake(at, call) {
   if (planned.has(at)) return
   planned.add(at)

@@ -120,7 +120,6 @@ const besideRivals = [
   ['hold', 'resident'],
 ]
 
-/** Other packages beside this one. */
 export function formatRivals(read) {
   const results = besideRivals.map(([part]) => readHeadline(read, part))
   const header = besideRivals.map(([part, key], i) => {
@@ -138,7 +137,6 @@ export function formatRivals(read) {
   return formatMarkdown([['', ...header], ...lines])
 }
 
-/** Whole programs, with and without this package. */
 export function formatPackages(read) {
   const result = readHeadline(read, 'packages')
   const later = read('packages', second)
@@ -171,7 +169,6 @@ const inPages = [
   ['browser-hidden', 'middle'],
 ]
 
-/** All parts in windows of pages. */
 export function formatPages(read) {
   const lines = inPages.flatMap(([part, key]) => {
     const result = findHeadline(read, part)

@@ -51,7 +51,6 @@ function judge(bar, { metrics, rows, node }) {
   return verdict(times(ratio), `at least ${value < 1 ? value.toFixed(2) : value}x`, ratio >= value)
 }
 
-/** WebAssembly against the addon. */
 function judgeWasm(bar, { metrics, rows }) {
   const id = bar.row === 'either' ? 'wasm' : bar.row.replace('addon', 'wasm')
   const addon = rows.find((row) => row.id === bar.row)

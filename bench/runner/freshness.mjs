@@ -5,7 +5,6 @@ import { outputOf } from './processes.mjs'
 const LEFT_OUT = 'lib/page lib/top lib/durable lib/entry/durable.ts native/core/testing'
 export const IN_NODE = ['lib', 'native', 'wasm', ...LEFT_OUT.split(' ').map((path) => `:!${path}`)]
 
-/** The sources and the benchmark. */
 const MEASURED = 'lib native wasm bench :!bench/results'.split(' ')
 
 const git = async (...args) => (await outputOf('git', args)).trim()

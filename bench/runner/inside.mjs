@@ -7,7 +7,6 @@ import { turnsWith } from './turns.mjs'
 
 export const { inTurns, timeTurns, setPending, setAndClearAtOnce, setAndClearLater } = turnsWith(nextTurn)
 
-/** Seconds in which no timer has run. */
 const patience = 10
 
 /** Reports a failure to the parent if timers are left and none has run for some seconds. Some rivals lose timers. */
@@ -27,7 +26,6 @@ export function cpuTime() {
   return user + system
 }
 
-/** A promise and the function that fulfils it. */
 export function signal() {
   let finish
   const finished = new Promise((resolve) => {

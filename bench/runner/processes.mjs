@@ -22,14 +22,11 @@ const startNode = (file, args, { heap, execArgv = [], env } = {}) => {
 
 const CHILD = fileURLToPath(new URL('../child.mjs', import.meta.url))
 
-/** Starts a function of a part in a new process: see child.mjs. */
 export const startChild = (part, name, subject, options = {}, how = {}) =>
   startNode(CHILD, [part, name, subject, JSON.stringify(options)], how)
 
-/** Runs a program until it ends, and returns its output. Rejects if it fails. */
 export const outputOf = (program, args, how = {}) => child.outputOf(program, args, options(how))
 
-/** Runs a program with the output of this process, and returns its exit code. */
 export const runHere = async (program, args) =>
   (await child.start(program, args, options({ stdio: 'inherit' })).ended).code ?? 1
 
@@ -63,7 +60,6 @@ export const nextMessage = (child, { patience = 120 } = {}) =>
     child.once('exit', onExit).once('message', onMessage)
   })
 
-/** Sends a message, and returns the answer. */
 export function ask(child, message, how) {
   const answer = nextMessage(child, how)
   child.send(message)
@@ -77,7 +73,6 @@ async function toItsEnd(child, how) {
   return message
 }
 
-/** Runs a function of a part in a new process, and returns the one message that it sends. */
 export const runChild = (part, name, subject, options, how) =>
   toItsEnd(startChild(part, name, subject, options, how), how)
 

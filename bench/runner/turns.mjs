@@ -23,7 +23,6 @@ export function turnsWith(nextTurn) {
     }
   }
 
-  /** The time of that. The turns are part of it. */
   async function timeTurns(total, batch, work) {
     await nextTurn()
     const start = performance.now()
@@ -31,7 +30,6 @@ export function turnsWith(nextTurn) {
     return performance.now() - start
   }
 
-  /** Sets timers with the delays that `nextDelay` returns, and returns them. */
   async function setPending(timers, count, nextDelay) {
     const pending = new Array(count)
     await inTurns(count, 10_000, (from, to) => {

@@ -33,7 +33,6 @@ export async function refreshAll(timers, { count, batch, delay }) {
   })
 }
 
-/** Sets timers that stay pending. The program keeps no handles. */
 export const hold = (timers, { count, batch, delay }) =>
   inTurns(count, batch, (from, to) => {
     for (let i = from; i < to; i++) timers.set(nothing, delay)
@@ -121,7 +120,6 @@ export async function burst(timers, { count, batch, delay }) {
   return { longest, total: last - start }
 }
 
-/** The lateness of timers that are due one after the other. */
 export async function lateness(timers, { count, every }) {
   const late = await new Promise((resolve) => {
     const seen = []
@@ -134,7 +132,6 @@ export async function lateness(timers, { count, every }) {
   return { state: document.visibilityState, middle: late[count >> 1], latest: late[count - 1] }
 }
 
-/** The least step of the clock of the page. */
 export function clockResolution() {
   let least = Number.POSITIVE_INFINITY
   let last = performance.now()

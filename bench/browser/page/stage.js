@@ -10,22 +10,11 @@ async function open(name) {
   return { make: await load(), loops, timers: undefined }
 }
 
-async function prepare(name) {
+/** `runWithout`: runs a function that needs no timers, so that the contender makes no wheel. */
+globalThis.stage = async (action, name, loop, options) => {
   if (!stages.has(name)) stages.set(name, await open(name))
-  return stages.get(name)
-}
-
-async function run(name, loop, options) {
-  const stage = await prepare(name)
+  const stage = stages.get(name)
+  if (action === 'runWithout') return stage.loops[loop](options)
   stage.timers ??= stage.make()
   return stage.loops[loop](stage.timers, options)
 }
-
-/** Runs a function that needs no timers, so that the contender makes no wheel. */
-async function runWithout(name, loop, options) {
-  const { loops } = await prepare(name)
-  return loops[loop](options)
-}
-
-const actions = { run, runWithout }
-globalThis.stage = (action, ...args) => actions[action](...args)

@@ -1,7 +1,6 @@
 /**
- * node child.mjs <part> <function> <subject> <options>: a process that is measured. It runs a function of parts/<part>.mjs with the
- * timers of the subject, or with its name if it is no contender, and sends the result. With `serve` as the function, each message
- * names a function.
+ * node child.mjs <part> <function> <subject> <options>: runs a function of parts/<part>.mjs with the timers of the subject, or with its
+ * name if it is no contender, and sends the result. With `serve` as the function, each message names a function.
  */
 import { isContender, loadContender } from './contenders/index.mjs'
 

@@ -52,7 +52,6 @@ export async function processOf(browser, page) {
   throw new Error(`no process of ${browser.name} is found that runs the page; the machine may be too busy`)
 }
 
-/** Runs in the page. */
 function spin() {
   const start = performance.now()
   while (performance.now() - start < 400);

@@ -14,10 +14,9 @@ const OPTIONS = {
   webkit: {},
 }
 
-/** One page, open until `close`. It runs functions of page/loops.js, in its window or in its worker. */
-function stageOf(page, context, close) {
-  const callee = context === 'window' ? 'callInWindow' : 'callInWorker'
-  const call = (...args) => page.evaluate((name, ...rest) => globalThis[name](...rest), callee, ...args)
+/** One page, open until `close`. It runs functions of page/loops.js. */
+function stageOf(page, close) {
+  const call = (...args) => page.evaluate((...rest) => globalThis.stage(...rest), ...args)
   return {
     page,
     close,
@@ -54,23 +53,23 @@ export async function openTheatre(engine) {
   async function openReady(own, hidden) {
     const page = await own.open(`${site.url}/index.html`, { hidden })
     await page.evaluate(async () => {
-      while (globalThis.callInWindow === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+      while (globalThis.stage === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
     })
     return page
   }
 
   return {
     start,
-    async stage({ context = 'window', hidden = false } = {}) {
+    async stage(hidden) {
       const page = await openReady(await start(), hidden)
-      return stageOf(page, context, () => page.close())
+      return stageOf(page, () => page.close())
     },
     /** A page in a new browser, whose memory no other page has used, and its process. */
     async freshStage() {
       const own = await launch(engine, OPTIONS[engine])
       try {
         const page = await openReady(own, false)
-        return { stage: stageOf(page, 'window', () => own.close()), pid: await processOf(own, page) }
+        return { stage: stageOf(page, () => own.close()), pid: await processOf(own, page) }
       } catch (error) {
         await own.close()
         throw error

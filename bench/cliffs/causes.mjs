@@ -33,7 +33,6 @@ const causes = {
     operation === 'clear' && axis === 'turn' && world.turn <= SHORT_TURN && world.pending >= BEYOND_CACHES,
 }
 
-/** Other names of tables. */
 const UNKNOWN = 'unknown'
 const UNREPEATED = 'unrepeated'
 
@@ -41,7 +40,6 @@ export const causeNames = [...Object.keys(causes), UNKNOWN, UNREPEATED]
 
 const causeOf = (cliff) => Object.keys(causes).find((name) => causes[name](cliff)) ?? UNKNOWN
 
-/** Names of the operations on numbers. */
 const ofNumbers = { set: 'schedule', clear: 'cancel', refresh: 'reschedule' }
 
 const nameOf = ({ operation, contender }) =>
@@ -75,7 +73,6 @@ function cellsOf({ cliffs, unrepeated }, cause) {
   return [...listed].sort((a, b) => b.ratio - a.ratio)
 }
 
-/** The cells of one cause as a table in Markdown. */
 export function formatCause(result, cause) {
   const cells = cellsOf(result, cause)
   if (cells.length === 0) return 'None.'

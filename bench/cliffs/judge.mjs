@@ -1,24 +1,18 @@
 /**
- * Picks the cells that are cliffs. Pure functions on data.
- *
- * A cell is one operation of one contender in one world. It is suspected if it costs more than `STEEP` times its neighbour on a
- * line, or more than the same cell of native timers, and if the difference is larger than the noise. A suspicion is kept only if
- * every repetition shows it. A figure is a summary in nanoseconds, or undefined if the cell was not measured.
+ * Picks the cells that are cliffs. A cell is one operation of one contender in one world. It is suspected if it costs more than `STEEP`
+ * times its neighbour on a line, or more than the same cell of native timers, and if the difference is larger than the noise. A figure
+ * is a summary in nanoseconds, or undefined if the cell was not measured.
  */
-
 import { keyOf } from './worlds.mjs'
 
 export const NATIVE = 'native'
-/** A cell that costs more than so many times its neighbour is a cliff. */
+/** A cell that costs so many times its neighbour, or so many times native, is a cliff. */
 const STEEP = 3
-/** A cell that costs more than so many times native is a cliff. */
 const MORE = 1.03
 /** Nanoseconds. A smaller figure counts as this one, because the loop around an operation costs as much. */
 const FLOOR = 10
 
-/**
- * The figures above zero. Where turns with operations took no longer than those without, the noise is larger than the cost.
- */
+/** The figures above zero. Where turns with operations took no longer than those without, the noise is larger than the cost. */
 const aboveZero =
   (figures) =>
   (...cell) => {
@@ -74,9 +68,7 @@ export function findSuspicions(lines, contenders, measured) {
   return [...found.values()]
 }
 
-/**
- * The suspicions that every pass shows. `unrepeated` are those of which a repetition lacks one of the two cells, and which none refutes.
- */
+/** The suspicions that every pass shows. `unrepeated`: a repetition lacks one of the two cells, and none refutes them. */
 export function keepRepeated(suspicions, first, repetitions) {
   const result = { kept: [], dropped: [], unrepeated: [] }
   for (const suspicion of suspicions) {
@@ -108,8 +100,5 @@ function toCliff(suspicion, figures, again) {
   }
 }
 
-/**
- * Whether native timers have the same step between the same neighbours. Then its cause is the machine or the event loop, such as
- * caches that are too small, or a wake-up that fewer timers share.
- */
+/** Whether native timers have the same step between the same neighbours. Then its cause is the machine or the event loop. */
 export const isShared = ({ nativeRatio, ratio }) => nativeRatio !== undefined && nativeRatio * 1.25 >= ratio

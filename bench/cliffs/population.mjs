@@ -1,6 +1,6 @@
 /**
- * The works on the pending timers of one world. Time is taken from one turn of the event loop to the next, so that the work of a
- * driver between turns counts. Turns without an operation are timed too, and subtracted.
+ * The works on the pending timers of one world. Whole turns of the event loop are timed, because a driver works between operations too.
+ * Turns without an operation are subtracted.
  */
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'

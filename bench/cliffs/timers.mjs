@@ -1,7 +1,4 @@
-/**
- * The timers of one world, in the process that measures it. The process uses only one shape of call, because the engine compiles
- * code for the shapes that it has seen.
- */
+/** The timers of one world. A process uses only one shape of call, because the engine compiles code for those that it has seen. */
 import native from 'node:timers'
 
 const ARGUMENT = { name: 'what a callback gets' }
@@ -26,14 +23,12 @@ const numbersOf = (wheel, { argument }) => ({
   refresh: (id, delay) => wheel.reschedule(id, delay),
 })
 
-export async function openTimers(contender, world, manual) {
+export async function openTimers(contender, world) {
   if (contender === 'native') return handlesOf(native, world)
   const [backend, api] = contender.split('-')
   const entry = await import(`timeout-wheel/${backend === 'addon' ? 'native' : 'wasm'}`)
   const { tick } = world
-  if (api === 'handles' && tick === 'shared' && !manual) return handlesOf(entry, world)
-  const driver = manual ? { driver: 'manual' } : {}
-  const wheel = new entry.TimerWheel({ tick: tick === 'shared' ? 1 : tick, ...driver })
-  const timers = api === 'handles' ? handlesOf(wheel, world) : numbersOf(wheel, world)
-  return { ...timers, advance: (ms) => wheel.advance(ms) }
+  if (api === 'handles' && tick === 'shared') return handlesOf(entry, world)
+  const wheel = new entry.TimerWheel({ tick: tick === 'shared' ? 1 : tick })
+  return api === 'handles' ? handlesOf(wheel, world) : numbersOf(wheel, world)
 }

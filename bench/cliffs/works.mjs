@@ -1,8 +1,7 @@
 /**
- * The works of one world that need no pending population: timers that fire, and virtual time. Time is CPU time of the process, because
- * other processes run while a million timers are measured. A sample is in nanoseconds per operation.
+ * The work that needs no pending population: timers that fire. A sample is nanoseconds of CPU time per operation, because other
+ * processes run while a million timers are measured.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cpuTime, setPending } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
@@ -12,10 +11,7 @@ const HOUR = 3_600_000
 /** Timers that are set between two turns when a population is filled. */
 export const BATCH = 10_000
 
-/**
- * Delays between half of `longest` and `longest`, in random order. V8 keeps Node's lists by their delays, and sometimes copies all of
- * them if the delays ascend.
- */
+/** Delays from half of `longest` to `longest`. In ascending order, V8 would sometimes copy all lists of Node's timers. */
 function distinctDelays(count, longest) {
   const order = shuffledIndices(count, randomNumbers(5))
   return Float64Array.from(order, (place) => Math.ceil(longest - (place * longest) / (2 * count)))
@@ -78,26 +74,4 @@ export async function fire({ set }, world) {
   await nextTurn()
   const cpu = await fireAll(set, count, (i) => delay + Math.floor(order[i] / turn))
   return { fire: (cpu * 1e3) / count }
-}
-
-/** Sets timers, and advances virtual time until all have run. */
-export async function advance({ set, advance: letPass }, world) {
-  const { delay, pending } = world
-  const delays = delaysOf(world, pending, delay)
-  const rounds = Math.max(1, Math.ceil(FIRED / pending))
-  const tick = world.tick === 'shared' ? 1 : world.tick
-  let left = 0
-  const onTimeout = () => {
-    left--
-  }
-  let elapsed = 0
-  for (let round = 0; round < rounds; round++) {
-    left = pending
-    for (let i = 0; i < pending; i++) set(onTimeout, delays[i])
-    const start = cpuTime()
-    letPass?.(delay + 2 * tick)
-    elapsed += cpuTime() - start
-    if (left !== 0) throw new Error(`${left} of ${pending} timers did not run`)
-  }
-  return { advance: (elapsed * 1e3) / (rounds * pending) }
 }

@@ -1,5 +1,5 @@
 /**
- * The plan of the part `cliffs`: worlds and lines. Data only, no timers.
+ * The plan of the part `cliffs`: worlds and lines.
  *
  * A world has one value on each axis: the `delay` in milliseconds; the `tick` of a wheel of its own, or `shared` for the functions
  * of the module; the `pending` timers, with those that are worked on; the operations in a `turn` of the event loop; whether the
@@ -7,8 +7,8 @@
  * worked on; and whether all timers have one delay, or `distinct` ones from half of the delay to the delay.
  *
  * The worlds of a line differ on one axis only, and each is the neighbour of the next. Lines share worlds; each world is measured
- * once. The work `replace` clears pending timers and sets others in their place, `fire` waits until timers have run, and `advance`
- * moves a wheel with the driver `manual`.
+ * once. The work `replace` clears pending timers and sets others in their place, and `fire` waits until timers have
+ * run.
  */
 
 export const LONGEST = 2 ** 31 - 1
@@ -54,7 +54,7 @@ const valuesOfMany = {
 }
 
 /** The grids of the long form: works, a point, and the values of the axes. */
-const longGrids = [
+const grids = [
   [
     ['refresh'],
     connections,
@@ -73,11 +73,8 @@ const longGrids = [
   [['replace'], server, { argument: longValues.argument, ref: longValues.ref }],
 ]
 
-const shortGrid = { delay: [MINUTE, 5 * MINUTE], tick: ['shared', 10], order: longValues.order }
-const shortGrids = [[['refresh'], connections, shortGrid]]
-
-/** Milliseconds: the longest delay for which the long form and the short form wait. */
-const LONGEST_WAIT = { long: 1_000, short: 10 }
+/** Milliseconds: the longest delay for which a world waits. */
+const LONGEST_WAIT = 1_000
 /** The delay of timers that fire, unless the delay is the axis. */
 const WAIT = 10
 /** Operations that fit into a millisecond. */
@@ -93,10 +90,7 @@ const MANY = 1_000_000
 
 export const keyOf = (world) => Object.values(world).join(' ')
 
-/**
- * The number of timers that are worked on, one after the other, again and again: all pending ones, unless the delay is so short
- * that they would fire before it is their turn. Then the others are due after an hour or later.
- */
+/** The number of timers that are worked on again and again. If all pending ones would fire meanwhile, the others are due much later. */
 export function windowOf({ delay, pending, turn }) {
   const inTime = Math.min(MOST_ANEW, Math.floor((delay * PER_MILLISECOND) / (1 + TURN / turn)))
   return Math.max(turn, Math.min(pending, isShort(delay) ? inTime : pending))
@@ -130,43 +124,30 @@ const walks = (works, point, values, axes) =>
     return grid(works, point, { [axis]: sorted })
   })
 
-function axesOf({ pending }, full) {
-  const axes = Object.keys(longValues)
-  if (full) return pending < MANY ? axes : axes.filter((axis) => axis !== 'argument' && axis !== 'ref')
-  if (pending >= MANY) return ['order']
-  return pending < 1_000 ? axes.filter((axis) => axis !== 'delays') : ['delay', 'tick', 'turn', 'order']
-}
+/** Where a million timers are pending, fewer axes are walked. */
+const axesOf = ({ pending }) =>
+  Object.keys(longValues).filter((axis) => pending < MANY || !['argument', 'ref'].includes(axis))
 
-function firing(point, values, full) {
-  if (point.pending >= (full ? MANY : 1_000)) return []
-  const longest = full ? LONGEST_WAIT.long : LONGEST_WAIT.short
+function firing(point, values) {
   const fitting = {
     ...values,
-    delay: [1, 10, 100, 1_000].filter((delay) => delay <= longest),
-    tick: values.tick.filter((tick) => tick === 'shared' || tick <= longest),
+    delay: [1, 10, 100, LONGEST_WAIT],
+    tick: values.tick.filter((tick) => tick === 'shared' || tick <= LONGEST_WAIT),
     pending: values.pending.filter((count) => count <= MANY),
   }
-  const axes = axesOf(point, full).filter((axis) => axis !== 'delays' && axis !== 'ref')
+  const axes = axesOf(point).filter((axis) => axis !== 'delays' && axis !== 'ref')
   return walks(['fire'], { ...point, delay: WAIT }, fitting, axes)
 }
 
-function advancing(values) {
-  const pending = values.pending.filter((count) => count <= MANY)
-  const tick = values.tick.filter((one) => one !== 'shared')
-  const point = { ...million, pending: 100_000, tick: 1 }
-  return walks(['advance'], point, { ...values, pending, tick }, ['delay', 'tick', 'pending', 'delays'])
-}
-
-/** The lines of the long form or of the short form. */
+/** The lines of the long form, or of the short form, which has the first two points and fewer values. */
 export function planLines(full) {
   const values = full ? longValues : shortValues
-  const points = [server, connections, million]
-  const valuesOf = ({ pending }) => (full && pending >= MANY ? valuesOfMany : values)
+  const valuesOf = ({ pending }) => (pending < MANY ? values : valuesOfMany)
+  const points = full ? [server, connections, million] : [server, connections]
   return [
-    ...points.flatMap((one) => walks(['replace', 'refresh'], one, valuesOf(one), axesOf(one, full))),
-    ...points.flatMap((one) => firing(one, values, full)),
-    ...advancing(values),
-    ...(full ? longGrids : shortGrids).flatMap((one) => grid(...one)),
+    ...points.flatMap((one) => walks(['replace', 'refresh'], one, valuesOf(one), axesOf(one))),
+    ...(full ? [server, connections] : [server]).flatMap((one) => firing(one, values)),
+    ...(full ? grids : []).flatMap((one) => grid(...one)),
   ].filter(({ worlds }) => worlds.length > 1)
 }
 
@@ -175,8 +156,8 @@ export function worldsOf(lines) {
   const found = new Map()
   for (const { works, worlds } of lines) {
     for (const world of worlds) {
-      // Firing and virtual time have their own processes, because they change the pending population.
-      const key = `${keyOf(world)} ${works.includes('fire') || works.includes('advance') ? works[0] : ''}`
+      // Firing has its own processes, because it changes the pending population.
+      const key = `${keyOf(world)} ${works.includes('fire')}`
       const known = found.get(key) ?? { world, works: [] }
       known.works = [...new Set([...known.works, ...works])]
       found.set(key, known)

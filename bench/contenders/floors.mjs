@@ -22,10 +22,7 @@ class TimedResource extends Resource {
   }
 }
 
-/**
- * One resource of each class, whose async ids are written once more as small integers. Otherwise V8 allocates a box for each
- * id, which a timer does not need.
- */
+/** One resource of each class, whose async ids are written once more as small integers. Otherwise V8 allocates a box for each id. */
 export const samples = [new Resource(), new TimedResource(() => {}, undefined)]
 for (const sample of samples) {
   const fields = sample
@@ -46,27 +43,10 @@ const resources = (set) => ({
 
 export const made = () => resources(() => new Resource())
 
-/** Keeps each resource, as a scheduler keeps a pending timer. */
-export const kept = () => {
-  const chunkLength = 5_000
-  let chunk = []
-  const chunks = [chunk]
-  return resources(() => {
-    if (chunk.length === chunkLength) {
-      chunk = []
-      chunks.push(chunk)
-    }
-    const resource = new Resource()
-    chunk.push(resource)
-    return resource
-  })
-}
-
 class Field {
   written = 0
 }
 
-/** A refresh writes one field of a bare object, which is the least that the refresh of an object can do. */
 export const field = () => {
   let writes = 0
   const set = () => new Field()
@@ -81,10 +61,7 @@ export const field = () => {
   }
 }
 
-/**
- * The cost of keeping callbacks with a context in one array for each millisecond, and of running them in their context. They
- * cannot be cleared.
- */
+/** Callbacks are kept in an array for each millisecond, and run in their context. They cannot be cleared. */
 export const run = () => {
   const start = performance.now()
   const byMillisecond = new Map()

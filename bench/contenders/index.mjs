@@ -1,9 +1,6 @@
 /**
- * The contenders: all implementations of timers that are measured. To add a package, write an adapter and list it here.
- *
- * A contender has an id, a label, a group (`native`, `addon`, `wasm`, `rival`, `floor`), an api, and `load`, which rejects if the
- * contender cannot run here. `load` returns `set(fn, delay)`, `setWith(fn, delay, argument)`, `clear(timer)` and
- * `refresh(timer, delay)`. A timer is the value that `set` returns.
+ * The contenders: all implementations of timers that are measured. `load` rejects if the contender cannot run here. Otherwise it returns
+ * `set(fn, delay)`, `setWith(fn, delay, argument)`, `clear(timer)` and `refresh(timer, delay)`. A timer is the value that `set` returns.
  */
 
 const apiLabels = {
@@ -42,7 +39,6 @@ export const contenders = [
   { id: 'undici', label: "undici's fast timers", group: 'rival', api: 'handles', load: loadUndici },
 ]
 
-/** `make` is a function of floors.mjs. */
 const floor = (id, make, label) => ({
   ...{ id, label: `no timer: ${label}`, group: 'floor', api: 'handles' },
   load: async () => (await import('./floors.mjs'))[make](),
@@ -52,7 +48,6 @@ const floor = (id, make, label) => ({
 export const floors = [
   floor('field', 'field', 'a store into a field'),
   floor('resource', 'made', 'an AsyncResource'),
-  floor('kept', 'kept', 'an AsyncResource is kept'),
   floor('run', 'run', 'an AsyncResource is run at its time'),
 ]
 

@@ -1,7 +1,4 @@
-/**
- * The adapters of this package. Both backends export the same names, so each adapter takes the module of an entry:
- * `timeout-wheel/native` or `timeout-wheel/wasm`. The first adapts Node's own timers too.
- */
+/** The adapters of this package. Each takes the module of an entry. The first adapts Node's own timers too. */
 
 /** The drop-in functions, whose handles capture the async context. */
 export const handles = ({ setTimeout, clearTimeout }) => ({
@@ -11,7 +8,6 @@ export const handles = ({ setTimeout, clearTimeout }) => ({
   refresh: (timer) => timer.refresh(),
 })
 
-/** A wheel whose handles do not capture the async context. */
 export const handlesWithoutContext = ({ TimerWheel }) => {
   const wheel = new TimerWheel({ asyncContext: false })
   return {
@@ -22,7 +18,6 @@ export const handlesWithoutContext = ({ TimerWheel }) => {
   }
 }
 
-/** Timers as plain numbers. */
 export const numbers = ({ TimerWheel }) => {
   const wheel = new TimerWheel()
   return {

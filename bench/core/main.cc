@@ -1,8 +1,4 @@
-// The benchmark of the core: `npm run bench -- core` runs it, row by row. By hand:
-//
-//   core_bench --benchmark_list_tests
-//   core_bench --benchmark_filter=^insert/uniform/1000000/ --benchmark_repetitions=5
-//              --benchmark_enable_random_interleaving=true
+// The benchmark of the core: `npm run bench -- core` runs it, row by row.
 #include <benchmark/benchmark.h>
 
 #include "workload.h"

@@ -12,11 +12,9 @@ export const LABELS = {
   'pg-boss': 'pg-boss',
   bullmq: 'BullMQ, Redis',
   'graphile-worker': 'graphile-worker',
-  agenda: 'Agenda, PostgreSQL',
 }
-export const RIVALS = ['pg-boss', 'bullmq', 'graphile-worker', 'agenda']
+export const RIVALS = ['pg-boss', 'bullmq', 'graphile-worker']
 
-/** A row: a store, and in which way it is used. */
 export const row = (store, more = {}) => ({
   id: [store, more.way].filter(Boolean).join('-'),
   label: [LABELS[store], more.way].filter(Boolean).join(': '),
@@ -47,7 +45,6 @@ async function withServers(subjects, _processes, progress, measureAll) {
     if (hasPostgres) postgres = await startPostgres()
     if (hasRedis) redis = await startRedis()
     return await measureAll({
-      postgres,
       /** An address of nothing yet. */
       async fresh({ subject }) {
         turns++
@@ -77,14 +74,14 @@ export async function query(url, text) {
 const file = '../durable/process'
 
 /**
- * A part. `measure(launch, subject, { address, postgres, ...settings })` takes a sample of a row on a new store. `launch` starts a
- * process on it, and returns a function that calls those of process.mjs. All processes are ended.
+ * A part. `measure(launch, subject, { address, ...settings })` takes a sample of a row on a new store. `launch` starts a
+ * process on it, and returns `call`, which calls a function of process.mjs. All processes are ended.
  */
 export const partOf = ({ measure, ...part }) => ({
   ...{ file, onRequest: true, alwaysJudged: true, ratioTo: 'ratio', leastNode: 24, against: 'pg-boss' },
   ...{ sources: ['lib/durable', 'lib/entry/durable.ts'], around: withServers },
   ...part,
-  async measure(_call, settings, subject, { startChild, ask }, { fresh, postgres }) {
+  async measure(_call, settings, subject, { startChild, ask }, { fresh }) {
     const address = await fresh(subject)
     const children = []
     const launch = async (how = {}) => {
@@ -92,10 +89,10 @@ export const partOf = ({ measure, ...part }) => ({
       children.push(child)
       const call = (name, options = {}) => ask(child, { name, options }, { patience: 1_800 })
       await call('open', { address, ...how })
-      return { child, call }
+      return { call }
     }
     try {
-      return await measure(launch, subject, { ...settings, address, postgres })
+      return await measure(launch, subject, { ...settings, address })
     } finally {
       for (const child of children) child.kill('SIGKILL')
     }

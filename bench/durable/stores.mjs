@@ -1,6 +1,5 @@
 /**
- * Adapters of this package, on two databases, and of job queues. `open(store, address, options)` resolves to an object with the same
- * methods for each:
+ * Adapters of this package, on two databases, and of job queues. `open(store, address, options)` resolves to:
  *
  * - `set(jobs)`         stores jobs `{ key, at, data }`, in one call if the package has one
  * - `handle(onStart)`   calls back with the data of each job that starts
@@ -113,31 +112,8 @@ const makers = {
       },
     }
   },
-
-  async agenda(address) {
-    const { Agenda } = await rival('agenda')
-    const { PostgresBackend } = await rival('@agendajs/postgres-backend')
-    const agenda = new Agenda({
-      backend: new PostgresBackend({ connectionString: address }),
-      processEvery: POLL,
-      defaultConcurrency: 100,
-      maxConcurrency: 100,
-      removeOnComplete: true,
-    })
-    agenda.on('error', () => {})
-    await agenda.ready
-    return {
-      set: (jobs) => Promise.all(jobs.map(({ at, data }) => agenda.schedule(new Date(at), NAME, data))),
-      async handle(onStart) {
-        agenda.define(NAME, async ({ attrs }) => onStart(attrs.data))
-        await agenda.start()
-      },
-      close: () => agenda.stop(),
-    }
-  },
 }
 
-/** A client that says how long each query took. */
 const timing = (client, onQuery) => ({
   async query(text, params) {
     const start = performance.now()
@@ -148,7 +124,6 @@ const timing = (client, onQuery) => ({
 })
 
 const planned = new Set()
-/** One call for each moment. */
 async function wake(at, call) {
   if (planned.has(at)) return
   planned.add(at)

@@ -85,39 +85,13 @@ struct Region {
 };
 
 void Nothing(World& /*world*/) {}
-
-void DrawAMinute(World& world) { world.Draw(1, kMinute); }
-void Schedule(World& world) { world.Schedule(); }
-
 void FillAMinute(World& world) { world.Fill(1, kMinute); }
-
-void Cancel(World& world) {
-  for (const Unit unit : world.units) world.submitter.Cancel(unit);
-}
 
 // Deadlines of requests: each is set, and cleared before it is due. The next one takes the same record.
 void Recycle(World& world) {
   Submitter& submitter = world.submitter;
   for (std::uint32_t i = 0; i < kTimers; ++i) submitter.Cancel(submitter.Schedule(kDelay + i / 100));
   world.wheel.TakeSubmissions();
-}
-
-// Idle connections: a packet postpones the timer of each.
-void Postpone(World& world) { world.RescheduleAll(kMinute + kDelay); }
-
-void FillLater(World& world) { world.Fill(kMinute, kMinute); }
-void Shorten(World& world) { world.RescheduleAll(kDelay); }
-
-// From level 2 to level 1, in bounded parts.
-void FillAPeriod(World& world) { world.Fill(2 * kPeriod + 2 * kWindow, kPeriod - 2 * kWindow); }
-void Cascade(World& world) { world.RunTo(2 * kPeriod); }
-
-void FillAWindow(World& world) { world.Fill(0, kWindow); }
-void Expire(World& world) { world.RunTo(kWindow - 1); }
-
-// A minute of uniform delays, tick by tick, with its cascades.
-void ExpireAMinute(World& world) {
-  for (Tick tick = 1; tick <= kMinute; ++tick) world.RunTo(tick);
 }
 
 // Each time a timer is shortened it leaves a stale entry: as many as the limit allows.
@@ -130,29 +104,36 @@ void FillWithStaleEntries(World& world) {
   }
   world.submitter.Reschedule(unit, 1);
 }
-void Sweep(World& world) { world.wheel.TakeSubmissions(); }
-
-void FillFarAhead(World& world) { world.Fill(1U << 24, 1U << 24); }
-void EmptyTicks(World& world) {
-  for (Tick tick = 0; tick < kTicks; ++tick) world.RunTo(tick);
-}
-
-void Epochs(World& world) {
-  for (std::uint32_t i = 0; i < kEpochs; ++i) world.wheel.OpenEpoch(0.25 * i);
-}
 
 const Region kRegions[] = {
-    {"schedule", kTimers, DrawAMinute, Schedule},
-    {"cancel", kTimers, FillAMinute, Cancel},
+    {"schedule", kTimers, [](World& world) { world.Draw(1, kMinute); }, [](World& world) { world.Schedule(); }},
+    {"cancel", kTimers, FillAMinute,
+     [](World& world) {
+       for (const Unit unit : world.units) world.submitter.Cancel(unit);
+     }},
     {"recycle", kTimers, Nothing, Recycle},
-    {"reschedule later", kTimers, FillAMinute, Postpone},
-    {"reschedule earlier", kTimers, FillLater, Shorten},
-    {"cascade", kTimers, FillAPeriod, Cascade},
-    {"expire", kTimers, FillAWindow, Expire},
-    {"expire with cascades", kTimers, FillAMinute, ExpireAMinute},
-    {"sweep", 2 * kTimers, FillWithStaleEntries, Sweep},
-    {"empty time", kTicks, FillFarAhead, EmptyTicks},
-    {"epochs", kEpochs, Nothing, Epochs},
+    // Idle connections: a packet postpones the timer of each.
+    {"reschedule later", kTimers, FillAMinute, [](World& world) { world.RescheduleAll(kMinute + kDelay); }},
+    {"reschedule earlier", kTimers, [](World& world) { world.Fill(kMinute, kMinute); },
+     [](World& world) { world.RescheduleAll(kDelay); }},
+    // From level 2 to level 1, in bounded parts.
+    {"cascade", kTimers, [](World& world) { world.Fill(2 * kPeriod + 2 * kWindow, kPeriod - 2 * kWindow); },
+     [](World& world) { world.RunTo(2 * kPeriod); }},
+    {"expire", kTimers, [](World& world) { world.Fill(0, kWindow); }, [](World& world) { world.RunTo(kWindow - 1); }},
+    // A minute of uniform delays, tick by tick.
+    {"expire with cascades", kTimers, FillAMinute,
+     [](World& world) {
+       for (Tick tick = 1; tick <= kMinute; ++tick) world.RunTo(tick);
+     }},
+    {"sweep", 2 * kTimers, FillWithStaleEntries, [](World& world) { world.wheel.TakeSubmissions(); }},
+    {"empty time", kTicks, [](World& world) { world.Fill(1U << 24, 1U << 24); },
+     [](World& world) {
+       for (Tick tick = 0; tick < kTicks; ++tick) world.RunTo(tick);
+     }},
+    {"epochs", kEpochs, Nothing,
+     [](World& world) {
+       for (std::uint32_t i = 0; i < kEpochs; ++i) world.wheel.OpenEpoch(0.25 * i);
+     }},
 };
 
 }  // namespace

@@ -15,31 +15,27 @@ const LABELS = {
 }
 const COMMON = ['native', 'handles', 'numbers']
 
-const labelOf = (engine, context, name) =>
-  `${ENGINES[engine]}${context === 'worker' ? ' worker' : ''}: ${LABELS[name]}`
+const labelOf = (engine, name) => `${ENGINES[engine]}: ${LABELS[name]}`
 
-const subjectsOf = (engine, context, names) =>
+const subjectsOf = (engine, names) =>
   names.map((name) => ({
-    id: `${engine}-${context}-${name}`,
-    label: labelOf(engine, context, name),
+    id: `${engine}-window-${name}`,
+    label: labelOf(engine, name),
     group: name === 'native' ? 'native' : 'wasm',
-    against: `${engine}-${context}-native`,
+    against: `${engine}-window-native`,
     name,
   }))
 
 /** A bar for each row of this package in the engines that must reach it. */
-const barsOf = (contexts, make, value, work, metric, more) =>
+const barsOf = (make, value, work, metric, more) =>
   PROMISED.flatMap((engine) =>
-    contexts.flatMap((context) =>
-      ['handles', 'numbers'].map((name) => {
-        const [row, base] = [name, 'native'].map((one) => `${engine}-${context}-${one}`)
-        return { ...make(value, `${labelOf(engine, context, name)}: ${work}`, metric, row, base), ...more }
-      }),
-    ),
+    ['handles', 'numbers'].map((name) => {
+      const [row, base] = [name, 'native'].map((one) => `${engine}-window-${one}`)
+      return { ...make(value, `${labelOf(engine, name)}: ${work}`, metric, row, base), ...more }
+    }),
   )
 
-/** Measures a part in one engine after the other. In each, `contexts` have a page of their own. */
-const partOf = ({ contexts = ['window'], names = COMMON, hidden = false, ...part }) => ({
+const partOf = ({ names = COMMON, hidden = false, ...part }) => ({
   ...part,
   name: `browser-${part.name}`,
   file: 'browser',
@@ -60,16 +56,12 @@ const partOf = ({ contexts = ['window'], names = COMMON, hidden = false, ...part
       const theatre = await openTheatre(engine)
       try {
         browsers[engine] = (await theatre.start()).version
-        for (const context of contexts) {
-          const stage = part.isFresh ? undefined : await theatre.stage({ context, hidden })
-          const sample = await part.prepare(stage, settings, theatre)
-          const name = `${engine}, ${context}: ${part.name}`
-          const { turns, warmUp } = part
-          const options = { name, turns: settings.turns ?? turns, warmUp, progress }
-          const subjects = subjectsOf(engine, context, names)
-          rows.push(...(await inTurn(subjects, options, ({ name }) => sample(name))))
-          await stage?.close()
-        }
+        const stage = part.isFresh ? undefined : await theatre.stage(hidden)
+        const sample = await part.prepare(stage, settings, theatre)
+        const { turns, warmUp } = part
+        const name = `${engine}: ${part.name}`
+        const options = { name, turns: settings.turns ?? turns, warmUp, progress }
+        rows.push(...(await inTurn(subjectsOf(engine, names), options, ({ name }) => sample(name))))
       } finally {
         await theatre.close()
       }
@@ -78,7 +70,6 @@ const partOf = ({ contexts = ['window'], names = COMMON, hidden = false, ...part
   },
 })
 
-const both = ['window', 'worker']
 const operations = { count: 200_000, batch: 10_000, delay: 30_000 }
 
 const setClear = partOf({
@@ -92,10 +83,9 @@ const setClear = partOf({
     { key: 'later', label: '10,000 in flight', unit: 'ns', digits: 1 },
   ],
   bars: [
-    ...barsOf(both, atLeastTimes, 5, 'set and clear at once', 'atOnce'),
-    ...barsOf(both, atLeastTimes, 5, 'set and clear, 10,000 in flight', 'later'),
+    ...barsOf(atLeastTimes, 5, 'set and clear at once', 'atOnce'),
+    ...barsOf(atLeastTimes, 5, 'set and clear, 10,000 in flight', 'later'),
   ],
-  contexts: both,
   turns: 11,
   warmUp: true,
   prepare: (stage) => async (name) => ({
@@ -112,8 +102,7 @@ const refresh = partOf({
     'timed. Native timers of a page have no refresh, so they are cleared and set again. Handles are refreshed, numbers are ' +
     'rescheduled.',
   metrics: [{ key: 'refresh', label: 'refresh', unit: 'ns', digits: 1 }],
-  bars: barsOf(both, atLeastTimes, 5, 'refresh', 'refresh'),
-  contexts: both,
+  bars: barsOf(atLeastTimes, 5, 'refresh', 'refresh'),
   turns: 9,
   warmUp: true,
   prepare(stage, { timers }) {
@@ -133,7 +122,7 @@ const hold = partOf({
     'browser. The process is measured because native timers lie outside the JavaScript heap. Garbage is collected before each ' +
     'reading in Chromium and Firefox; WebKitGTK has no command for it.',
   metrics: [{ key: 'bytes', label: 'process', unit: 'bytes' }],
-  bars: barsOf(['window'], atLeastTimes, 3, 'memory', 'bytes'),
+  bars: barsOf(atLeastTimes, 3, 'memory', 'bytes'),
   isFresh: true,
   turns: 7,
   prepare:
@@ -152,7 +141,6 @@ const hold = partOf({
     },
 })
 
-/** The timers that fire in a turn. */
 const FIRED = 150_000
 
 const fire = partOf({
@@ -165,12 +153,10 @@ const fire = partOf({
   metrics: [
     { key: 'thread', label: 'main thread per timer', unit: 'ns' },
     { key: 'early', label: 'early', unit: '', isCost: false },
-    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
     { key: 'middle', label: 'late p50', unit: 'ms', digits: 2 },
-    { key: 'p99', label: 'late p99', unit: 'ms', digits: 2 },
   ],
   // Of a million timers: in fewer turns too few of them fire.
-  bars: barsOf(['window'], atMost, 0, 'timers that ran early', 'early', { of: 'max', leastTurns: 7 }),
+  bars: barsOf(atMost, 0, 'timers that ran early', 'early', { of: 'max', leastTurns: 7 }),
   turns: 7,
   async prepare(stage, _settings, theatre) {
     const pid = await processOf(await theatre.start(), stage.page)
@@ -197,7 +183,7 @@ const burst = partOf({
     { key: 'total', label: 'until all have run', unit: 'ms', digits: 1 },
   ],
   // A frame at 60 frames a second.
-  bars: barsOf(['window'], atMost, 16, 'longest task in a burst', 'longest'),
+  bars: barsOf(atMost, 16, 'longest task in a burst', 'longest'),
   turns: 9,
   prepare:
     (stage, { timers }) =>

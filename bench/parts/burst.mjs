@@ -36,7 +36,6 @@ export async function runBurst(timers, { count }) {
     if (--left === 0) last = performance.now()
   }
 
-  // Long enough to set all timers.
   const due = Math.ceil(performance.now() + 1_500 + count / 400)
   for (let i = 0; i < count; i += batch) {
     const delay = Math.round(due - performance.now())

@@ -15,8 +15,7 @@ const limitsOf = (full) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2
 const REPETITIONS = 2
 /** More native timers than these take too long to set, and too much memory beside the other processes. */
 const MANY = 1_000_000
-/** Mebibytes of the JavaScript heap. */
-const heap = 8_192
+const heap = 8_192 // MiB
 
 export default {
   name: 'cliffs',
@@ -24,7 +23,7 @@ export default {
   note:
     'A cell is the CPU time of one operation in one world. Native timers and ours are measured in turn, each world in new processes. ' +
     'Set, clear and refresh: turns of the event loop without an operation are subtracted. Fire: from the last set to the last ' +
-    'callback. Advance: virtual time, which native timers do not have. A cell is listed if it costs over 3 times its neighbour on ' +
+    'callback. A cell is listed if it costs over 3 times its neighbour on ' +
     `the axis (figures below 10 ns count as 10), or over 1.03 times native, and if ${REPETITIONS} repetitions show the same.`,
   metrics: [
     { key: 'overNative', label: 'over native', unit: 'cells' },
@@ -110,8 +109,8 @@ function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, 
 
 const cellKey = (world, contender, operation) => `${keyOf(world)}|${contender}|${operation}`
 
-function isAble({ group, api }, world, works) {
-  if (group === NATIVE) return !works.includes('advance') && world.pending <= MANY
+function isAble({ group, api }, world) {
+  if (group === NATIVE) return world.pending <= MANY
   // Ten million timers of both builds at once would need twice the memory.
   if (group === 'wasm' && world.pending > MANY) return false
   return api !== 'numbers' || world.ref
@@ -124,14 +123,13 @@ const waits = (work, { delay, tick }) =>
 /** Measures a world, each contender in a new process, so that no world affects the next. Adds the figures to `measured`. */
 async function measureWorld({ world, works }, contenders, counts, measured, { withOwnProcesses }) {
   const able = contenders
-    .filter((one) => isAble(one, world, works))
+    .filter((one) => isAble(one, world))
     // Not the name of a contender, whose timers would be loaded.
     .map((one) => ({ ...one, subject: `${one.id} in a world` }))
   const measure = async (call) => {
     for (const work of works) {
       const most = waits(work, world) ? 3 : Infinity
       const turns = Math.min(most, counts.turns)
-      // Code is compiled in the warm-up.
       const how = { turns, fewer: Math.min(turns, counts.fewer), warmUp: true, progress: { show() {} } }
       for (const { id, values } of await inTurn(able, how, (contender) => call(contender, work, world))) {
         for (const [operation, summary] of Object.entries(values)) {
@@ -150,10 +148,9 @@ const once = (name, make) => {
   made[name] ??= make()
   return made[name]
 }
-const openFor = (subject, world, manual = false) => openTimers(subject.split(' ')[0], world, manual)
 const open = (subject, world) =>
   once('timers', async () => {
-    const timers = await openFor(subject, world)
+    const timers = await openTimers(subject.split(' ')[0], world)
     await works.warmUp(timers)
     return timers
   })
@@ -176,6 +173,3 @@ export const fire = sampler(async (subject, world) => {
   await once('far', () => works.setFar(timers, world, world.pending))
   return works.fire(timers, world)
 })
-export const advance = sampler(async (subject, world) =>
-  works.advance(await once('manual', () => openFor(subject, world, true)), world),
-)

@@ -7,7 +7,6 @@ const partOf = (work, native, ours, part) => ({
   file: 'deadlines',
   subjects: [
     { id: `native-${work}`, label: `native ${native}`, group: 'native', subject: 'global' },
-    ...(part.rivals ?? []),
     ...builds(work, ours),
   ],
   against: `native-${work}`,
@@ -34,7 +33,6 @@ export const withTimeout = partOf('wait', 'Promise.race', 'withTimeout', {
     'CPU time of the process for each of 100,000 waits for a promise that is fulfilled, 1,000 in a turn of the event loop. Native: ' +
     'Promise.race with a timer of setTimeout, which is cleared afterwards.',
   metrics: [{ key: 'wait', label: 'a wait', unit: 'ns' }],
-  rivals: [{ id: 'p-timeout', label: 'p-timeout', group: 'rival', subject: 'p-timeout' }],
 })
 
 const count = 100_000
@@ -57,10 +55,6 @@ async function race(delay) {
 
 async function loadWorks(subject) {
   if (subject === 'global') return { signal: (delay) => void AbortSignal.timeout(delay), wait: race }
-  if (subject === 'p-timeout') {
-    const { default: pTimeout } = await import('p-timeout')
-    return { wait: (milliseconds) => pTimeout(Promise.resolve(), { milliseconds }) }
-  }
   const { timeoutSignal, withTimeout } = await import(subject)
   return {
     signal: (delay) => timeoutSignal(delay).clear(),
@@ -68,7 +62,6 @@ async function loadWorks(subject) {
   }
 }
 
-/** CPU nanoseconds for each of 100,000 signals or waits. */
 export async function measureDeadlines(subject, { work }) {
   const run = (await loadWorks(subject))[work]
 

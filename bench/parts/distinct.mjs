@@ -57,10 +57,7 @@ async function populate(timers, count) {
   return { pending, order: shuffledIndices(count, randomNumbers(3)), at: 0, nextDelay }
 }
 
-/**
- * Random order, because V8 keeps Node's lists by their delays: if the delays ascend, V8 sometimes copies all lists whenever one is
- * added.
- */
+/** Random order, because if the delays ascend, V8 sometimes copies all lists of Node's timers whenever one is added. */
 function delaysInRandomOrder() {
   const delays = shuffledIndices(differentDelays, randomNumbers(5))
   let drawn = 0
@@ -70,10 +67,7 @@ function delaysInRandomOrder() {
   }
 }
 
-/**
- * Times one kind of work amid the population. Garbage is collected before, so that the garbage of other work is not collected in the
- * measured time. A tenth of the work is done first without timing, so that the caches hold the data of this work.
- */
+/** Times one kind of work amid the population. A tenth of the work is done first, so that the caches hold its data. */
 const timed =
   (work) =>
   async (timers, { count, batch, pending }) => {
@@ -83,12 +77,10 @@ const timed =
     return timeTurns(count, batch, () => work(timers, population, batch))
   }
 
-/** Sets a timer and clears it at once, while many others are pending. No two timers have the same delay. */
 export const setAndClearDistinct = timed((timers, { nextDelay }, batch) => {
   for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, nextDelay()))
 })
 
-/** Clears a random timer of many, and sets another in its place. No two timers have the same delay. */
 export const replaceDistinct = timed((timers, population, batch) => {
   const { pending, order, nextDelay } = population
   let { at } = population

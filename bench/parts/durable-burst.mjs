@@ -1,4 +1,3 @@
-/** Very many durable jobs that are due within one second. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LABELS, partOf, row, SECOND } from '../durable/part.mjs'
 import { atMost } from '../runner/bars.mjs'
@@ -22,7 +21,6 @@ export default partOf({
   turns: 5,
   async measure(launch, _subject, { timers }) {
     const count = Math.min(timers, 50_000)
-    // Time to set them.
     const from = 20 * SECOND
     const { call } = await launch()
     await call('handle')

@@ -1,4 +1,3 @@
-/** How many durable jobs a second are set, run and acknowledged. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { partOf, row, SECOND } from '../durable/part.mjs'
 import { atLeastTimes } from '../runner/bars.mjs'

@@ -1,4 +1,3 @@
-/** How much a store grows while very many durable jobs run through it. */
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR, partOf, query, row, SECOND } from '../durable/part.mjs'

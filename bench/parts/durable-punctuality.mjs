@@ -1,4 +1,3 @@
-/** How late durable jobs start that are due at random moments. */
 import { LABELS, partOf, RIVALS, row } from '../durable/part.mjs'
 import { atLeastTimes, atMost } from '../runner/bars.mjs'
 
@@ -14,7 +13,7 @@ export default partOf({
     { key: 'p50', label: 'p50', unit: 'ms' },
     { key: 'least', label: 'least', unit: 'ms' },
   ],
-  // At 2,000 a second, the last two fall behind for minutes.
+  // At 2,000 a second, the last one falls behind for minutes.
   subjects: [500, 2_000].flatMap((rate) => {
     const beside = { rate, against: `pg-boss-${rate}/s` }
     const rivals = rate === 500 ? RIVALS : RIVALS.slice(0, 2)

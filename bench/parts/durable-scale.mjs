@@ -1,4 +1,3 @@
-/** What durable jobs cost beside very many that are pending. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR, LABELS, partOf, row, SECOND } from '../durable/part.mjs'
 import { atLeastTimes, atMost } from '../runner/bars.mjs'

@@ -2,7 +2,7 @@
  * Timers that set themselves again when they have run: few, one, one that is far away, and many with slack. Each part watches
  * processes with such timers for some seconds, and compares the readings before and after.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atLeastTimes, atMost, atMostAbove, builds } from '../runner/bars.mjs'
 import { cpuTime } from '../runner/inside.mjs'
@@ -11,15 +11,10 @@ import { quantile } from '../runner/statistics.mjs'
 
 const isLinux = () => existsSync('/proc/self/task')
 
-/** The voluntary context switches, which are sleeps, of the main thread and of all others. */
-function countSwitches({ pid }) {
-  const counts = { sleeps: 0, ofOthers: 0 }
-  for (const thread of isLinux() ? readdirSync(`/proc/${pid}/task`) : []) {
-    const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')
-    const switches = Number(status.match(/^voluntary_ctxt_switches:\s*(\d+)/m)?.[1])
-    counts[Number(thread) === pid ? 'sleeps' : 'ofOthers'] += switches
-  }
-  return counts
+/** The voluntary context switches of the main thread, which are its sleeps. */
+function countSleeps({ pid }) {
+  const status = isLinux() ? readFileSync(`/proc/${pid}/task/${pid}/status`, 'utf8') : ''
+  return Number(status.match(/^voluntary_ctxt_switches:\s*(\d+)/m)?.[1])
 }
 
 /**
@@ -32,7 +27,10 @@ const part = ({ seconds, settling, isSilent = false, alone = false, ...work }, f
     const children = subjects.map(({ id, subject = id, work: own }) =>
       startChild('few', 'runAgain', subject, { ...work, ...own, timers: id === 'empty' ? 0 : work.timers }),
     )
-    const read = async (child) => ({ ...countSwitches(child), ...(isSilent ? {} : await ask(child, 'read')) })
+    const read = async (child) => ({
+      sleeps: countSleeps(child),
+      ...(isSilent ? {} : await ask(child, 'read')),
+    })
     const readAll = () => Promise.all(children.map(read))
     try {
       await Promise.all(children.map((child) => nextMessage(child)))
@@ -43,7 +41,7 @@ const part = ({ seconds, settling, isSilent = false, alone = false, ...work }, f
         return (await readAll()).map((after, i) => {
           const since = (key) => after[key] - before[i][key]
           const seen = { cpu: since('cpu') / 1000, ran: since('ran'), passed: since('now') / 1000 }
-          return figures({ ...after, ...seen, sleeps: since('sleeps'), ofOthers: since('ofOthers') })
+          return figures({ ...after, ...seen, sleeps: since('sleeps') })
         })
       })
     } finally {
@@ -67,32 +65,26 @@ const together = 'All processes run at the same time.'
 
 export const few = part(
   { timers: 10, least: 50, most: 150, seconds: fewSeconds, settling: 3 },
-  ({ cpu, resident }) => ({ cpu: cpu / fewSeconds, memory: resident / 1e6 }),
+  ({ cpu }) => ({ cpu: cpu / fewSeconds }),
   {
     name: 'few',
     title: 'Few timers: ten, a hundred runs a second',
     note:
-      `Ten timers of 50 to 150 ms, each set again when it has run, for ${fewSeconds} s, as in a program with few timers. The figures are the ` +
-      `CPU time of the whole process in each second, and its resident set. ${together}`,
+      `Ten timers of 50 to 150 ms, each set again when it has run, for ${fewSeconds} s, as in a program with few timers. CPU time of the ` +
+      `whole process in each second. ${together}`,
     last: { id: 'empty', label: 'no timer at all', group: 'floor' },
-    metrics: [
-      { key: 'cpu', label: 'CPU', unit: 'ms/s', digits: 2 },
-      { key: 'memory', label: 'whole process', unit: 'MB', digits: 1 },
-    ],
+    metrics: [{ key: 'cpu', label: 'CPU', unit: 'ms/s', digits: 2 }],
   },
 )
 
 export const wakeUps = part(
   { timers: 1, least: 5, most: 5, seconds: fewSeconds, settling: 3 },
-  ({ cpu, ran }) => ({ cpu: (cpu * 1000) / Math.max(ran, 1), rate: ran / fewSeconds }),
+  ({ cpu, ran }) => ({ cpu: (cpu * 1000) / Math.max(ran, 1) }),
   {
     name: 'wake-ups',
     title: 'One timer: the cost of a wake-up',
     note: `One timer of 5 ms, set again when it has run, for ${fewSeconds} s. CPU time of the whole process for each run. ${together}`,
-    metrics: [
-      { key: 'cpu', label: 'CPU a wake-up', unit: 'µs', digits: 1 },
-      { key: 'rate', label: 'runs a second', unit: '', isCost: false },
-    ],
+    metrics: [{ key: 'cpu', label: 'CPU a wake-up', unit: 'µs', digits: 1 }],
     bars: ['addon', 'wasm'].map((build) =>
       atLeastTimes(1 / 1.1, `CPU of a wake-up, ${build}`, 'cpu', `${build}-handles`),
     ),
@@ -106,18 +98,14 @@ const needs = () => (isLinux() ? undefined : 'wake-ups are read from /proc, whic
 export const idle = part(
   // A new process compiles code on other threads, and collects garbage.
   { timers: 1, least: hour, most: hour, seconds: idleSeconds, settling: 20, isSilent: true },
-  ({ sleeps, ofOthers }) => ({ wakeUps: sleeps, threads: ofOthers }),
+  ({ sleeps }) => ({ wakeUps: sleeps }),
   {
     name: 'idle',
     title: `Idle: one timer an hour away, watched for ${idleSeconds} s`,
     note:
-      'How often the main thread woke, and all other threads together: the voluntary context switches that Linux counts for each ' +
-      'thread. They are read from another process, so that the reading wakes no thread. All processes are watched at the same time, ' +
-      'after a rest.',
-    metrics: [
-      { key: 'wakeUps', label: 'wake-ups of the loop', unit: '' },
-      { key: 'threads', label: 'of other threads', unit: '' },
-    ],
+      'How often the main thread woke: the voluntary context switches that Linux counts. They are read from another process, so ' +
+      'that the reading wakes no thread. All processes are watched at the same time, after a rest.',
+    metrics: [{ key: 'wakeUps', label: 'wake-ups of the loop', unit: '' }],
     bars: [
       atMostAbove(0, 'idle for 10 s: wake-ups beyond those of no timer', 'wakeUps', 'addon-handles', 'empty'),
     ],
@@ -129,7 +117,8 @@ export const idle = part(
 
 /** The sorted lateness of all runs, and the share of a processor. */
 const latenessOf = ({ late, cpu, passed }) => ({
-  ...{ late99: quantile(late, 0.99), late50: quantile(late, 0.5), earliest: late[0] },
+  late99: quantile(late, 0.99),
+  late50: quantile(late, 0.5),
   cpu: cpu / 10 / passed,
 })
 
@@ -139,7 +128,7 @@ const nativeRow = (kind, label) => ({ id: `native-${kind}`, label, group: 'nativ
 export const slack = part(
   // Each timer lives for half of the longest delay on average, so 10,000 run in a second.
   { timers: 5_000, least: 1, most: 1_001, seconds: 4, settling: 2, isTimed: true, alone: true },
-  (seen) => ({ wakeUps: seen.sleeps / seen.passed, rate: seen.ran / seen.passed, ...latenessOf(seen) }),
+  (seen) => ({ wakeUps: seen.sleeps / seen.passed, ...latenessOf(seen) }),
   {
     name: 'slack',
     title: 'Slack: 10,000 timers a second',
@@ -151,8 +140,6 @@ export const slack = part(
       { key: 'cpu', label: 'CPU', unit: '%', digits: 1 },
       { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
       { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
-      { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2, isCost: false },
-      { key: 'rate', label: 'timers a second', unit: '', isCost: false },
     ],
     bars: ['addon', 'wasm'].map((build) =>
       atLeastTimes(4, `${SLACK}, ${build}`, 'wakeUps', `${build}-slack`, `${build}-exact`),
@@ -183,7 +170,6 @@ export const fineChain = part(
     metrics: [
       { key: 'late99', label: 'late p99', unit: 'ms', digits: 3 },
       { key: 'late50', label: 'late p50', unit: 'ms', digits: 3 },
-      { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
       { key: 'chain', label: 'period', unit: 'ms', digits: 3, isCost: false },
       { key: 'cpu', label: 'CPU', unit: '%', digits: 1, isCost: false },
     ],
@@ -227,10 +213,7 @@ export async function runAgain(subject, { timers, least, most, wheel, isTimed })
   }
   for (let i = 0; i < timers; i++) start()
   process.on('message', () => {
-    process.send({
-      ...{ cpu: cpuTime(), ran, now: performance.now(), resident: process.memoryUsage.rss() },
-      late: late.sort((a, b) => a - b),
-    })
+    process.send({ cpu: cpuTime(), ran, now: performance.now(), late: late.sort((a, b) => a - b) })
     late = []
   })
   process.send('ready')

@@ -19,12 +19,10 @@ export default {
     'process, with the threads that collect garbage.',
   metrics: [
     { key: 'pause', label: 'pauses', unit: 'ms', digits: 1 },
-    { key: 'longest', label: 'longest', unit: 'ms', digits: 1 },
     { key: 'cpu', label: 'CPU', unit: 'ms' },
   ],
   bars: [bar(3, 'handles with async context', 'addon-handles'), bar(10, 'numbers', 'addon-numbers')],
   takes: ({ id }) => id !== 'wasm-handlesWithoutContext',
-  floors: ['resource'],
   turns: 7,
   fewer: 2,
   measure: (call, { timers }) => call('churn', { count: timers }),
@@ -35,7 +33,6 @@ const delay = 3_600_000
 /** Milliseconds between two batches of replacements. */
 const pause = 2
 
-/** Replaces random pending timers at the rate, and returns the cost of garbage collection in that time. */
 export async function churn(timers, { count }) {
   const pending = await setPending(timers, count, () => delay)
   const order = shuffledIndices(count, randomNumbers(5))
@@ -60,5 +57,5 @@ export async function churn(timers, { count }) {
   }
   const cpu = (cpuTime() - cpuStart) / 1000
   const pauses = (await end()).map(({ duration }) => duration)
-  return { pause: pauses.reduce((sum, one) => sum + one, 0), longest: Math.max(0, ...pauses), cpu }
+  return { pause: pauses.reduce((sum, one) => sum + one, 0), cpu }
 }

@@ -56,7 +56,6 @@ export const tenMillion = {
   takes: ({ api, group }) => group === 'native' || api === 'numbers',
   turns: 7,
   fewer: true,
-  // Native timers need so much, garbage included.
   heap: 8_192,
   async measure(call, settings) {
     const count = many(settings)
@@ -78,10 +77,7 @@ export async function takeMemory() {
   return { resident: rss, heap: heapUsed + outside }
 }
 
-/**
- * Sets `count` timers and leaves them pending, once in a process. `delay` is so long that no timer fires meanwhile. Returns bytes of
- * the process per timer, the same without the unused part of the JavaScript heap, and megabytes of the whole process.
- */
+/** Sets timers and leaves them pending, once in a process. Returns bytes per timer, and megabytes of the whole process. */
 export async function measureBytes(timers, { count, delay }) {
   for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
   const before = await takeMemory()

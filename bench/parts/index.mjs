@@ -8,7 +8,6 @@ import durableBurst from './durable-burst.mjs'
 import durableCapacity from './durable-capacity.mjs'
 import durableHealth from './durable-health.mjs'
 import durablePunctuality from './durable-punctuality.mjs'
-import durableRecovery from './durable-recovery.mjs'
 import durableScale from './durable-scale.mjs'
 import early from './early.mjs'
 import { few, fineChain, idle, slack, wakeUps } from './few.mjs'
@@ -39,23 +38,15 @@ export const fullParts = [
   ...[growth, scale, imports, register, few, wakeUps, promises, packages, service, service1000, service10000],
 ]
 
-/**
- * The parts in Node that the documents show, which `--record` measures on a line of Node. Those that take minutes and hardly differ
- * between lines are recorded by name.
- */
+/** The parts that `--record` measures. Others that documents show take minutes, and are recorded by name. */
 export const recordedParts = [
   ...[setClear, distinct, refresh, setFire, hold, burst, early, precision, groups],
   ...[timeoutMap, signals, imports, register, few, packages, service],
 ]
 
-/** In the order in which they are measured. */
-const durableParts = [
-  ...[durableCapacity, durablePunctuality, durableBurst],
-  ...[durableRecovery, durableScale, durableHealth],
-]
+const durableParts = [durableCapacity, durablePunctuality, durableBurst, durableScale, durableHealth]
 
 /** All parts. Those that are measured only if they are named come last. */
 export const parts = [...fullParts, ...browserParts, ...durableParts, cliffs, core, instructions]
 
-/** Names for several parts. */
 export const families = { browser: browserParts, durable: durableParts }

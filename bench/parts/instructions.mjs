@@ -50,7 +50,6 @@ export default {
   },
 }
 
-/** Compares with the recorded counts. Fails if a region got worse or is missing. */
 function compare(rows, about) {
   const before = readLine(RESULTS, 'instructions')
   if (before === undefined)

@@ -1,16 +1,13 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { atLeastTimes } from '../runner/bars.mjs'
-import { cpuTime } from '../runner/inside.mjs'
+import { cpuTime, inTurns } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { registered } from './register.mjs'
 
 /** A gain below this is within the spread of two equal programs. */
 const NO_LOSS = 0.97
 
-/**
- * Programs with packages whose timers are many, and with code of that kind: what of this package does the same, and how many times
- * less CPU time `register` and that API must take.
- */
+/** `own`: what of this package does the same. `wanted`: how many times less CPU time `register` and that API must take. */
 const programs = [
   { id: 'lru-one', label: 'lru-cache, one ttl', own: 'TimeoutMap', wanted: [1.1, 3] },
   { id: 'lru-distinct', label: 'lru-cache, distinct ttls', own: 'TimeoutMap', wanted: [1.8, 4] },
@@ -61,12 +58,10 @@ export async function runProgram(id, { isOwn }) {
 }
 
 /** Does something many times, a batch in each turn of the event loop, as a server does. */
-async function inTurns(count, batch, act) {
-  for (let done = 0; done < count; done++) {
-    act()
-    if (done % batch === batch - 1) await nextTurn()
-  }
-}
+const repeat = (count, batch, act) =>
+  inTurns(count, batch, (from, to) => {
+    for (let i = from; i < to; i++) act()
+  })
 
 async function untilEmpty(pending) {
   while (pending.size > 0) await sleep(20)
@@ -79,10 +74,7 @@ const cache = {
   ttl: 2_000,
   /** Milliseconds: the longest of the distinct ttls. */
   longest: 60_000,
-  /**
-   * The entries that lru-cache may leave. If the timer of an entry runs up to a millisecond early, and exactly 0 is left of the
-   * ttl, then the entry gets no other timer, and stays.
-   */
+  /** The entries that lru-cache may leave: if a timer is early, and exactly 0 is left of the ttl, the entry gets no other timer. */
   forgotten: 5,
 }
 
@@ -94,7 +86,7 @@ async function makeCache(isOwn) {
 
 function write(seed, set) {
   const random = randomNumbers(seed)
-  return inTurns(cache.writes, 5_000, () => set(Math.floor(random() * cache.keys)))
+  return repeat(cache.writes, 5_000, () => set(Math.floor(random() * cache.keys)))
 }
 
 const works = {
@@ -136,7 +128,7 @@ const works = {
   async debounce(isOwn) {
     const delay = 100
     const random = randomNumbers(5)
-    const send = (onEvent) => inTurns(2_000_000, 5_000, () => onEvent(Math.floor(random() * 10_000)))
+    const send = (onEvent) => repeat(2_000_000, 5_000, () => onEvent(Math.floor(random() * 10_000)))
     const waiting = new Map()
     if (isOwn) {
       const { timerGroup } = await import('timeout-wheel')
@@ -171,7 +163,7 @@ const works = {
       return own ? own.add(connection) : setTimeout(onIdle, delay, connection)
     })
     const receive = own ? (i) => own.touch(members[i]) : (i) => members[i].refresh()
-    await inTurns(5_000_000, 10_000, () => receive(Math.floor(random() * connections)))
+    await repeat(5_000_000, 10_000, () => receive(Math.floor(random() * connections)))
     await untilEmpty(open)
   },
 
@@ -183,7 +175,7 @@ const works = {
     const onTimeout = () => {
       pending.size--
     }
-    const setAll = (set) => inTurns(timers, 1_000, () => set(onTimeout, 1 + Math.floor(random() * 2_000)))
+    const setAll = (set) => repeat(timers, 1_000, () => set(onTimeout, 1 + Math.floor(random() * 2_000)))
     if (isOwn) {
       const { TimerWheel } = await import('timeout-wheel')
       const wheel = new TimerWheel()

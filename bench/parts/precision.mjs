@@ -22,8 +22,6 @@ export default {
   metrics: [
     { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
     { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
-    { key: 'earliest', label: 'earliest', unit: 'ms', digits: 2, isCost: false },
-    { key: 'early', label: 'early', unit: '%', digits: 2, isCost: false },
   ],
   bars: ['handles', 'numbers'].flatMap(barsOf),
   takes: ({ api }) => api !== 'handlesWithoutContext',
@@ -47,7 +45,6 @@ const arrivals = `
     parentPort.postMessage(undefined)
   }`
 
-/** Sets timers each time a message arrives, waits until all have run, and returns their lateness. */
 export async function measureLateness(timers) {
   const random = randomNumbers(6)
   const count = rate * seconds + warmUp * (rate / 1000)
@@ -77,9 +74,5 @@ export async function measureLateness(timers) {
   await worker.terminate()
 
   const late = lateness.slice((warmUp * rate) / 1000).sort()
-  const after = late.findIndex((one) => one >= 0)
-  return {
-    ...{ late99: quantile(late, 0.99), late50: quantile(late, 0.5), earliest: late[0] },
-    early: (100 * (after === -1 ? late.length : after)) / late.length,
-  }
+  return { late99: quantile(late, 0.99), late50: quantile(late, 0.5) }
 }

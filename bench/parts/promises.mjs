@@ -8,12 +8,10 @@ export default {
   title: WAIT,
   note:
     'CPU time of the whole process for each wait, until the waiting function continues. 1,000 functions wait 40 times for 1 ms, ' +
-    'without and with a signal; 100,000 functions wait at the same time for 20 ms, which is mostly garbage collection of promises. ' +
-    'The promise and the function alone, without a timer, take about half of the native figure.',
+    'without and with a signal. The promise and the function alone, without a timer, take about half of the native figure.',
   metrics: [
     { key: 'plain', label: 'await', unit: 'ns' },
     { key: 'signal', label: 'with a signal', unit: 'ns' },
-    { key: 'atOnce', label: '100,000 at once', unit: 'ns' },
   ],
   bars: [
     atLeastTimes(1.5, WAIT, 'plain', 'addon-handles', 'native'),
@@ -30,12 +28,9 @@ export default {
 /** Functions that wait at the same time, and the number of waits of each. */
 const sleepers = 1_000
 const waits = 40
-/** Promises that are pending at the same time. */
-const many = 100_000
 /** Code is compiled in the rounds that are not measured. */
 const settling = 3
 
-/** CPU nanoseconds for each wait for a promise. */
 export async function measureWaits(subject) {
   const { setTimeout } = (await import(subject)).promises
   const sleepInLoop = async () => {
@@ -44,17 +39,12 @@ export async function measureWaits(subject) {
   const sleepInLoopWith = async (signal) => {
     for (let i = 0; i < waits; i++) await setTimeout(1, undefined, { signal })
   }
-  const sleepOnce = async (delay) => {
-    await setTimeout(delay)
-  }
 
   const together = (wait) => () => Promise.all(Array.from({ length: sleepers }, wait))
   const prepare = () => Array.from({ length: sleepers }, () => new AbortController().signal)
   const withSignals = (signals) => Promise.all(signals.map(sleepInLoopWith))
-  const atOnce = () => Promise.all(Array.from({ length: many }, () => sleepOnce(20)))
   return {
     plain: await cpuEach(sleepers * waits, together(sleepInLoop), { settling }),
     signal: await cpuEach(sleepers * waits, withSignals, { settling, prepare }),
-    atOnce: await cpuEach(many, atOnce, { settling }),
   }
 }

@@ -33,7 +33,6 @@ export default {
 /** The first turn makes it, and all turns use it. */
 let refreshSome
 
-/** Refreshes each of many pending timers once, in random order. Setting them is not timed. */
 export async function refreshAll(timers, { count, batch, delay }) {
   if (refreshSome === undefined) {
     refreshSome = refresher(timers.refresh, await setPending(timers, count, () => delay), delay)

@@ -4,13 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { atMostAbove } from '../runner/bars.mjs'
 
-/**
- * Files of the program. The search for the first few files makes V8 load its compiler, which takes 2 MB of the process with or
- * without `register`.
- */
+/** Files of the program. To find the first few, V8 loads its compiler, which takes 2 MB with or without `register`. */
 const FILES = 10
 
-/** How Node loads `register` before a program. */
 export const registered = (group) =>
   group === 'native'
     ? {}

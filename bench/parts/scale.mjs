@@ -35,14 +35,12 @@ const random = randomNumbers(4)
 /** Milliseconds: delays of one to two hours, so that no timer fires during a measurement. */
 const randomDelay = () => 3_600_000 + Math.floor(random() * 3_600_000)
 
-/** Drawn in advance, so that the drawing is not measured. */
 let delays
 
 function setAndClearSome(timers, from, to) {
   for (let i = from; i < to; i++) timers.clear(timers.set(nothing, delays[i & 0xffff]))
 }
 
-/** Sets timers until so many are pending, for each size. Then others are set and cleared at once, several times. */
 export async function measureSizes(timers, { sizes }) {
   delays = Uint32Array.from({ length: 1 << 16 }, randomDelay)
   const times = {}

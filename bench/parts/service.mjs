@@ -4,7 +4,6 @@ import { formatCount } from '../report/format.mjs'
 import { cpuTime } from '../runner/inside.mjs'
 import { openFilesLimit } from '../runner/machine.mjs'
 
-/** Files that a process has open beside its connections. */
 const otherFiles = 100
 
 const serviceOf = (connections, name) => ({
@@ -66,7 +65,6 @@ export const service = serviceOf(100, 'service')
 export const service1000 = serviceOf(1_000, 'service-1000')
 export const service10000 = serviceOf(10_000, 'service-10000')
 
-/** Loads the service with autocannon. */
 export async function load(_subject, { port, connections, seconds }) {
   const { default: autocannon } = await import('autocannon')
   const result = await autocannon({ url: `http://127.0.0.1:${port}`, connections, duration: seconds })

@@ -4,8 +4,8 @@ import { atLeastTimes } from '../runner/bars.mjs'
 import { collectGarbage, cpuEach, cpuTime, inTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 
-const bar = (value, work, metric, base = 'map-native') =>
-  atLeastTimes(value, `TimeoutMap: ${work}`, metric, 'map-addon', base)
+const bar = (value, work, metric) =>
+  atLeastTimes(value, `TimeoutMap: ${work}`, metric, 'map-addon', 'map-native')
 const entryOf = (group, id, label, subject) => ({ id: `map-${id}`, label, group, subject })
 
 export default {
@@ -28,13 +28,11 @@ export default {
     bar(1 / 1.5, 'get at random of 1,000,000', 'getLarge'),
     bar(1 / 2, 'set of 1,000 entries', 'set'),
     bar(1 / 2, 'set at random of 1,000,000', 'setLarge'),
-    bar(3, 'fill and expire, to lru-cache', 'live', 'map-lru-cache'),
   ],
   subjects: [
     entryOf('native', 'native', 'Map', 'map'),
     entryOf('addon', 'addon', 'addon: TimeoutMap', 'timeout-wheel/native'),
     entryOf('wasm', 'wasm', 'wasm: TimeoutMap', 'timeout-wheel/wasm'),
-    entryOf('rival', 'lru-cache', 'lru-cache with ttlAutopurge', 'lru-cache'),
   ],
   against: 'map-native',
   turns: { short: 2, full: 5 },
@@ -49,17 +47,12 @@ const untilExpired = 2_000
 
 async function loadMap(subject) {
   if (subject === 'map') return () => new Map()
-  if (subject === 'lru-cache') {
-    const { LRUCache } = await import('lru-cache')
-    return (ttl) => new LRUCache({ ttl, ttlAutopurge: true })
-  }
   const { TimeoutMap } = await import(subject)
   return (ttl) => new TimeoutMap({ ttl })
 }
 
 let sum = 0
 
-/** What the operations of a map with a time to live cost. A Map has none: its entries are deleted instead. */
 export async function measureMap(subject, { count }) {
   const makeMap = await loadMap(subject)
   const keys = Array.from({ length: count }, (_, i) => `key ${i}`)
@@ -100,8 +93,7 @@ export async function measureMap(subject, { count }) {
   const start = cpuTime()
   await fill(map, keys)
   if (subject === 'map') for (const key of keys) map.delete(key)
-  // An entry of lru-cache can stay for good: see parts/packages.mjs.
-  while (map.size > 5) await sleep(100)
+  while (map.size > 0) await sleep(100)
   const live = ((cpuTime() - start) * 1_000) / count
   if (sum === 0) throw new Error('nothing was read')
   return { get: small.get, getLarge: large.get, set: small.set, setLarge: large.set, live }

@@ -1,7 +1,6 @@
 /**
- * node import.mjs <module>: sends the milliseconds until the module is imported, and until one of its timers is set. It is a program
- * of its own, so that nothing is imported before. It does not use `performance`, for which Node loads eleven modules: a module that needs
- * them would seem to cost nothing for that.
+ * node import.mjs <module>: sends the milliseconds until the module is imported, and until one of its timers is set. Not by
+ * `performance`, for which Node loads eleven modules that the module may need too.
  */
 const specifier = process.argv[2]
 const now = () => {

@@ -1,7 +1,4 @@
-/**
- * node [--require <module>] start.cjs <folder>: loads all files of a folder, as a program loads its files. Sends the milliseconds
- * of CPU time and the mebibytes of memory that the process has used since its start.
- */
+/** node [--require <module>] start.cjs <folder>: loads all files of a folder. Sends the CPU time and the memory of the process. */
 const { readdirSync } = require('node:fs')
 const path = require('node:path')
 

@@ -23,7 +23,7 @@ const frame = (title, height, parts) =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<title>${quote(title)}</title>`,
     rectangle(0, 0, width, height, '#ffffff'),
-    ...parts.flat(),
+    ...parts.flat(Infinity),
     '</svg>',
   ].join('\n')}\n`
 
@@ -71,15 +71,8 @@ export function drawBars(result, metric = result.metrics[0]) {
   ])
 }
 
-/**
- * Lines on logarithmic axes.
- *
- * @param {string} title
- * @param {{ label: string, color?: string, points: [number, number][] }[]} series
- */
 function drawLines(title, series) {
   const points = series.flatMap((one) => one.points)
-  if (points.length === 0) return ''
   const [xs, ys] = [0, 1].map((axis) => points.map((point) => Math.log10(point[axis])))
   const [fromX, toX] = [Math.min(...xs), Math.max(...xs)]
   const [fromY, toY] = [Math.floor(Math.min(...ys)), Math.ceil(Math.max(...ys))]
@@ -87,45 +80,38 @@ function drawLines(title, series) {
   const x = (value) => left + ((Math.log10(value) - fromX) / (toX - fromX || 1)) * (right - left)
   const y = (value) => bottom - ((Math.log10(value) - fromY) / (toY - fromY || 1)) * (bottom - top)
   const grid = Array.from({ length: toY - fromY + 1 }, (_, i) => 10 ** (fromY + i))
-  return frame(
-    title,
-    390,
-    [
-      write(16, 28, title, { size: 16, bold: true }),
-      grid.map((value) => [
-        `<path d="M${left} ${y(value).toFixed(1)}H${right}" stroke="#e6e8eb"/>`,
-        write(left - 6, y(value) + 4, formatShort(value), { size: 11, color: grey, anchor: 'end' }),
-      ]),
-      [...new Set(points.map(([value]) => value))].map((value) =>
-        write(x(value), bottom + 18, formatShort(value), { size: 11, color: grey, anchor: 'middle' }),
-      ),
-      series.map(({ label, color, points: own }, i) => {
-        const stroke = color ?? palette[i % palette.length]
-        const path = own
-          .map(([px, py], at) => `${at === 0 ? 'M' : 'L'}${x(px).toFixed(1)} ${y(py).toFixed(1)}`)
-          .join('')
-        const dash = ['', ' stroke-dasharray="7 4"', ' stroke-dasharray="2 3"'][
-          Math.floor(i / palette.length) % 3
-        ]
-        return [
-          `<path d="${path}" fill="none" stroke="${stroke}" stroke-width="2"${dash}/>`,
-          `<path d="M600 ${56 + 20 * i}h24" stroke="${stroke}" stroke-width="2"${dash}/>`,
-          write(630, 60 + 20 * i, label, { size: 11 }),
-        ]
-      }),
-    ].map((part) => (Array.isArray(part) ? part.flat(2) : part)),
-  )
+  const drawSeries = ({ label, points: own }, i) => {
+    const steps = own.map(([px, py]) => `${x(px).toFixed(1)} ${y(py).toFixed(1)}`)
+    return [
+      `<path d="M${steps.join('L')}" fill="none" stroke="${palette[i]}" stroke-width="2"/>`,
+      `<path d="M600 ${56 + 20 * i}h24" stroke="${palette[i]}" stroke-width="2"/>`,
+      write(630, 60 + 20 * i, label, { size: 11 }),
+    ]
+  }
+  return frame(title, 390, [
+    write(16, 28, title, { size: 16, bold: true }),
+    grid.map((value) => [
+      `<path d="M${left} ${y(value).toFixed(1)}H${right}" stroke="#e6e8eb"/>`,
+      write(left - 6, y(value) + 4, formatShort(value), { size: 11, color: grey, anchor: 'end' }),
+    ]),
+    [...new Set(points.map(([value]) => value))].map((value) =>
+      write(x(value), bottom + 18, formatShort(value), { size: 11, color: grey, anchor: 'middle' }),
+    ),
+    series.map(drawSeries),
+  ])
 }
+
+/** The medians of rows in a line: `at(row)` is the number of timers. */
+const pointsOf = (rows, at, key) =>
+  rows.flatMap((row) => (row.values[key] ? [[at(row), Math.max(row.values[key].median, 0.01)]] : []))
 
 /** The lines of a part whose metrics are counts, a line for each row. */
 export const drawScale = ({ title, metrics, rows }) =>
   drawLines(
     `${title} (${metrics[0].unit})`,
-    rows.map(({ label, values }) => ({
-      label,
-      points: metrics.flatMap(({ key }) =>
-        values[key] ? [[Number(key.replace('at', '')), values[key].median]] : [],
-      ),
+    rows.map((row) => ({
+      label: row.label,
+      points: metrics.flatMap(({ key }) => pointsOf([row], () => Number(key.replace('at', '')), key)),
     })),
   )
 
@@ -134,15 +120,18 @@ export function drawGrowth({ metrics, rows }) {
   const names = [...new Set(rows.map(({ id }) => id.split('/').slice(0, 2).join('/')))]
   return names.flatMap((name) => {
     const own = rows.filter(({ id }) => id.startsWith(`${name}/`) && !id.includes(' '))
-    if (own.length < 3) return []
     const series = metrics.map(({ key, label }) => ({
       label,
-      points: own.flatMap(({ id, values }) =>
-        values[key] ? [[Number(id.split('/')[2]), Math.max(values[key].median, 0.01)]] : [],
-      ),
+      points: pointsOf(own, ({ id }) => Number(id.split('/')[2]), key),
     }))
-    const shown = series.filter(({ points }) => points.length > 0)
-    return [drawLines(name, shown)]
+    return own.length < 3
+      ? []
+      : [
+          drawLines(
+            name,
+            series.filter(({ points }) => points.length > 0),
+          ),
+        ]
   })
 }
 
@@ -196,7 +185,6 @@ function drawPanel(left, title, groups) {
   ]
 }
 
-/** Native timers beside those of this package, in Node and in three browsers. */
 export function drawOverview(read) {
   const node = readHeadline(read, panels[0].node[0])
   const origin = `${node.machine}; Node ${node.node}, ${readHeadline(read, panels[0].pages[0]).browsers}. Medians.`

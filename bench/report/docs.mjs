@@ -9,7 +9,6 @@ import { readOptions } from '../runner/options.mjs'
 import { outputOf } from '../runner/processes.mjs'
 import { RESULTS } from '../runner/results.mjs'
 import { drawBars, drawOverview } from './charts.mjs'
-import { formatEnvironment } from './format.mjs'
 import { LINES, reader, readHeadline } from './read.mjs'
 import { formatComparison, formatSummary, shownParts } from './summary.mjs'
 import { formatCore, formatNodeInShort, formatPackages, formatPages, formatRivals } from './tables.mjs'
@@ -25,7 +24,6 @@ export const documents = [
   'docs/contributing/core.md',
 ]
 
-/** The results of parts, on each line of Node. */
 const resultsOf = (read, names) =>
   names.flatMap((name) => {
     // Pages and the core are the same on each line of Node.
@@ -40,29 +38,21 @@ function groupBy(results, keyOf) {
   return [...groups]
 }
 
-/** The names of the parts whose results give the same text. */
-const groupParts = (results, textOf) =>
-  groupBy(results, textOf).map(([text, some]) => [text, some.map(({ part }) => part).join(', ')])
-
 const countRuns = ({ runs, date }) => {
   const times = runs.length === 1 ? '1 run' : `${runs.length} runs`
   return `${times} until ${date.slice(0, 10)}`
 }
 
 /** Where and when parts were measured, once for all that have it in common. */
-const formatOrigins = (read, names) =>
-  groupParts(resultsOf(read, names), (one) => `${formatEnvironment(one)}, ${countRuns(one)}`)
-    .map(([origin, parts]) => `- ${parts}: ${origin}.`)
-    .join('\n')
-
-/** The same for very many parts, by machine and without the version. */
-function formatOriginsByMachine(read, names) {
+function formatOrigins(read, names) {
   const originOf = ({ node, commit, browsers, ...result }) =>
     [node, commit, browsers, countRuns(result)].filter((part) => part != null).join(', ')
   return groupBy(resultsOf(read, names), ({ machine }) => machine)
     .flatMap(([machine, some]) => [
       `- ${machine}:`,
-      ...groupParts(some, originOf).map(([origin, parts]) => `  - ${origin}: ${parts}`),
+      ...groupBy(some, originOf).map(
+        ([origin, alike]) => `  - ${origin}: ${alike.map(({ part }) => part).join(', ')}`,
+      ),
     ])
     .join('\n')
 }
@@ -75,7 +65,7 @@ const formats = {
   packages: formatPackages,
   pages: formatPages,
   core: formatCore,
-  origin: (read) => formatOriginsByMachine(read, shownParts),
+  origin: (read) => formatOrigins(read, shownParts),
   'core-origin': (read) => formatOrigins(read, ['core']),
   'cliffs-origin': (read) => formatOrigins(read, ['cliffs']),
 }

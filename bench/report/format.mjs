@@ -18,10 +18,9 @@ export function formatMedian({ values }, metric) {
   return summary === null ? 'over the limit' : formatValue(summary.median, metric)
 }
 
-/** The spread of a figure, or `one turn`. */
-export function formatSpread({ min, max, turns }, metric) {
+export function formatSpread({ min, max }, metric) {
   const bare = { ...metric, unit: '' }
-  return turns > 1 ? `${formatValue(min, bare)} - ${formatValue(max, bare)}` : 'one turn'
+  return `${formatValue(min, bare)} - ${formatValue(max, bare)}`
 }
 
 /** The row of native timers, or the row that a row names in `against`. */
@@ -29,7 +28,7 @@ export const comparedWith = ({ against }, rows) =>
   rows.find(({ id, group }) => (against === undefined ? group === 'native' : id === against))
 
 /** The first metric of a row as a multiple of that of the row that it is compared with; undefined if that is missing or 0. */
-export function ratioToNative(row, { rows, metrics }) {
+function ratioToNative(row, { rows, metrics }) {
   const { key } = metrics[0]
   const base = comparedWith(row, rows)?.values[key]?.median
   const own = row.values[key]?.median
@@ -54,28 +53,28 @@ export function formatMarkdown([header, ...lines], left = [0]) {
   return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-function formatTable(result) {
-  const { metrics, rows } = result
-  const [first, ...others] = metrics
-  const showFirst = (row) => {
-    const summary = row.values[first.key]
-    const spread = summary && summary.turns > 1 ? ` (${formatSpread(summary, first)})` : ''
-    return formatMedian(row, first) + spread
-  }
+/** The table of a part. `show(row, metric)` makes a cell of a figure. */
+export function tableOf(result, show) {
+  const { metrics, rows, ratioTo = 'to native' } = result
   const ratios = rows.map((row) => ratioToNative(row, result))
   const isCompared = ratios.some((ratio) => ratio !== undefined)
-  return formatColumns([
-    [
-      '',
-      first.label,
-      ...(isCompared ? [result.ratioTo ?? 'to native'] : []),
-      ...others.map(({ label }) => label),
-    ],
-    ...rows.map((row, i) => [
-      ...[row.label, showFirst(row), ...(isCompared ? [formatRatio(ratios[i])] : [])],
-      ...others.map((metric) => formatMedian(row, metric)),
-    ]),
-  ])
+  const line = (label, [first, ...others], ratio) => [label, first, ...(isCompared ? [ratio] : []), ...others]
+  const labels = metrics.map(({ label }) => label)
+  const figures = (row) => metrics.map((metric) => show(row, metric))
+  return [
+    line('', labels, ratioTo),
+    ...rows.map((row, i) => line(row.label, figures(row), formatRatio(ratios[i]))),
+  ]
+}
+
+function formatTable(result) {
+  const [first] = result.metrics
+  const show = (row, metric) => {
+    const summary = metric === first ? row.values[metric.key] : undefined
+    const spread = summary?.turns > 1 ? ` (${formatSpread(summary, metric)})` : ''
+    return formatMedian(row, metric) + spread
+  }
+  return formatColumns(tableOf(result, show))
 }
 
 export function formatReport(result) {

@@ -6,10 +6,11 @@ import { parts } from '../parts/index.mjs'
 import { readOptions, toFolderUrl, UsageError } from '../runner/options.mjs'
 import { LAST_RUN, linesOf, RESULTS, readStored } from '../runner/results.mjs'
 import { drawBars, drawGrowth, drawScale } from './charts.mjs'
-import { comparedWith, formatEnvironment, formatMedian, formatSpread, ratioToNative } from './format.mjs'
+import { comparedWith, formatEnvironment, formatMedian, formatSpread, tableOf } from './format.mjs'
 import { LINES, reader } from './read.mjs'
+import { shownParts } from './summary.mjs'
 import { formatNode, formatPackages, formatPages, formatRivals } from './tables.mjs'
-import { countReached, findVerdicts } from './verdicts.mjs'
+import { findVerdicts, tableOfVerdicts } from './verdicts.mjs'
 
 export const usage = `npm run bench -- report [options]
 
@@ -18,27 +19,26 @@ Makes index.html, for users, and development.html, for developers of this packag
   --out=FOLDER   where the pages and charts are written (build/bench/report)`
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const html = (text) => String(text).replace(/[&<>"]/g, (character) => entities[character])
+const html = (text) => text.replace(/[&<>"]/g, (character) => entities[character])
 
-/** The cells are HTML. */
+/** Text that is HTML already. */
+class Html extends String {}
+
 function table([header, ...lines]) {
-  const row = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`
+  const show = (cell) => (cell instanceof Html ? cell : html(cell))
+  const row = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${show(cell)}</${tag}>`).join('')}</tr>`
   return `<div class="wide"><table>${row('th', header)}\n${lines.map((cells) => row('td', cells)).join('\n')}</table></div>`
 }
 
-/** A table in Markdown as HTML. */
-const fromMarkdown = (text) =>
-  table(
-    text
-      .split('\n')
-      .filter((_line, i) => i !== 1)
-      .map((line) =>
-        html(line)
-          .replace(/\*\*(.*?)\*\*/, '<b>$1</b>')
-          .split(' | ')
-          .map((cell) => cell.replace(/^\| | \|$/g, '')),
-      ),
+function fromMarkdown(text) {
+  const [header, , ...lines] = text.split('\n').map((line) =>
+    line
+      .replace(/^\| | \|$/g, '')
+      .split(' | ')
+      .map((cell) => cell.trim()),
   )
+  return table([header, ...lines])
+}
 
 const style = `body { margin: 0 auto; max-width: 62rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; color: #1f2328; background: #fff }
 h2 { margin-top: 3rem } .note, .spread { color: #59636e; font-size: 0.9em } .wide { overflow-x: auto }
@@ -74,36 +74,22 @@ function showCell(row, metric) {
   const summary = row.values[metric.key]
   const spread =
     summary?.turns > 1 ? ` <span class="spread">(${html(formatSpread(summary, metric))})</span>` : ''
-  return html(formatMedian(row, metric)) + spread
+  return new Html(html(formatMedian(row, metric)) + spread)
 }
-
-const originOf = (result) => `${formatEnvironment(result)}, ${result.date.slice(0, 10)}`
 
 /** The title, the method, the charts and all figures of a part. */
 function showPart(result) {
-  const { part, title, note, metrics, rows, details, format } = result
-  const lines = rows.map((row) => [
-    html(row.label),
-    ...metrics.map((metric) => showCell(row, metric)),
-    ratioToNative(row, result)?.toPrecision(2) ?? '-',
-  ])
-  const text = details?.counts && format ? `<pre class="wide">${html(format(result))}</pre>` : ''
-  return (
-    `<h3 id="${part}">${html(title)}</h3><p class="note">${html(note)}</p>${showCharts(result)}` +
-    `${table([['', ...metrics.map(({ label }) => html(label)), 'to native'], ...lines])}<p class="note">${html(originOf(result))}</p>${text}`
-  )
+  const { part, title, note, details, format, date } = result
+  return `<h3 id="${part}">${html(title)}</h3><p class="note">${html(note)}</p>${showCharts(result)}${table(tableOf(result, showCell))}
+<p class="note">${html(formatEnvironment(result))}, ${date.slice(0, 10)}</p>${details?.counts && format ? `<pre class="wide">${html(format(result))}</pre>` : ''}`
 }
 
-const mark = (reached) => (reached === null ? '-' : reached ? 'reached' : '<span class="no">missed</span>')
+const marks = ['reached', new Html('<span class="no">missed</span>'), '-']
 
 const showVerdicts = (results) =>
-  findVerdicts(results).map(({ heading, columns, verdicts }) => {
-    const lines = verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
-      ...[work, native, ours, ratio, bar].map(html),
-      mark(reached),
-    ])
-    return `<h3>${html(heading)}: ${countReached(verdicts)}</h3>${table([['', ...columns, 'ratio', 'wanted', ''], ...lines])}`
-  })
+  findVerdicts(results)
+    .map((group) => tableOfVerdicts(group, marks))
+    .map(({ title, lines }) => `<h3>${html(title)}</h3>${table(lines)}`)
 
 const developmentPage = (byLine, found) =>
   page(
@@ -124,17 +110,13 @@ const findLosses = (results) =>
           const [own, other] = [row, comparedWith(row, rows)].map((one) => one?.values[metric.key])
           if (metric.isCost === false || !own || !other || own.median <= other.median * 1.03) return []
           const name = `<a href="development.html#${part}">${html(title)}</a>: ${html(metric.label)}, ${html(row.label)}`
-          const figures = [comparedWith(row, rows), row].map((one) => html(formatMedian(one, metric)))
-          return [[name, ...figures, other.median > 0 ? (own.median / other.median).toFixed(2) : '-']]
+          const figures = [comparedWith(row, rows), row].map((one) => formatMedian(one, metric))
+          return [
+            [new Html(name), ...figures, other.median > 0 ? (own.median / other.median).toFixed(2) : '-'],
+          ]
         }),
       ),
   )
-
-/** The parts whose charts users see. */
-const charted = [
-  ...['set-clear', 'distinct', 'scale', 'refresh', 'set-fire', 'hold', 'garbage', 'burst', 'service', 'few'],
-  ...['browser-set-clear', 'browser-refresh', 'browser-hold', 'browser-hidden'],
-]
 
 function userPage(found, read, lines) {
   const has = (part) => found.some((one) => one.part === part)
@@ -157,7 +139,7 @@ ${tables.join('\n')}
 ${losses.length === 0 ? '<p>None.</p>' : table([['', 'native', 'ours', 'ratio'], ...losses])}
 <h2 id="charts">Charts</h2>
 ${found
-  .filter(({ part }) => charted.includes(part))
+  .filter(({ part }) => shownParts.includes(part))
   .map(showCharts)
   .join('\n')}`,
   )

@@ -32,7 +32,6 @@ export function readHeadline(read, name) {
   return found
 }
 
-/** A median; undefined if it was not measured. */
 export const medianOf = (result, id, key) => summaryOf(result, id, key)?.median
 
 export const summaryOf = (result, id, key) => result?.rows.find((row) => row.id === id)?.values[key]

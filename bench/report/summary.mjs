@@ -1,7 +1,4 @@
-/**
- * The figures of README.md: five sentences, and a table of eight rows. Each figure is the median of the recorded runs, and each ratio
- * goes from the least to the greatest of them.
- */
+/** The figures of README.md. Each is the median of the recorded runs; a ratio goes from the least to the greatest of them. */
 import { formatMarkdown, formatShort } from './format.mjs'
 import {
   formatGain,

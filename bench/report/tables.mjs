@@ -19,8 +19,6 @@ const columns = {
   distinct: { ...usual, floor: 'resource' },
   refresh: { ...usual, floor: 'field' },
   'set-fire': { ...usual, floor: 'run' },
-  garbage: { ...usual, floor: 'resource' },
-  growth: { ...usual, floor: 'kept' },
   few: { ...usual, floor: 'empty' },
   idle: { ...usual, floor: 'empty' },
   groups: members,
@@ -122,7 +120,6 @@ const besideRivals = [
   ['hold', 'resident'],
 ]
 
-/** Other packages beside this one. */
 export function formatRivals(read) {
   const results = besideRivals.map(([part]) => readHeadline(read, part))
   const header = besideRivals.map(([part, key], i) => {
@@ -140,7 +137,6 @@ export function formatRivals(read) {
   return formatMarkdown([['', ...header], ...lines])
 }
 
-/** Whole programs, with and without this package. */
 export function formatPackages(read) {
   const result = readHeadline(read, 'packages')
   const later = read('packages', second)
@@ -173,7 +169,6 @@ const inPages = [
   ['browser-hidden', 'middle'],
 ]
 
-/** All parts in windows of pages. */
 export function formatPages(read) {
   const lines = inPages.flatMap(([part, key]) => {
     const result = findHeadline(read, part)
@@ -207,8 +202,6 @@ export function formatCore(read) {
   const shown = rows.filter(
     ({ name, count, counter }) =>
       count <= MOST &&
-      !name.includes('bimodal') &&
-      counter !== 'wakes' &&
       !rows.some(
         (one) => one.name === name && one.counter === counter && one.count <= MOST && one.count > count,
       ),

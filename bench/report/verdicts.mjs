@@ -3,10 +3,8 @@
  *
  * A bar names a `metric` and the `row` that must reach it. Its `kind` is `times` (the figure of the row `base`, the native one if not
  * given, is at least `value` times ours), `most` (ours is at most `value`) or `above` (ours is at most `value` more than that of
- * `base`). The value may differ by the line of Node: `{ to22, from24 }`. `of: 'max'` or `'min'` judges this value of all turns instead of the median;
- * with fewer turns than `leastTurns` there is no verdict.
- *
- * A verdict has the figures as text, and `reached`: true, false or null.
+ * `base`). The value may differ by the line of Node: `{ to22, from24 }`. `of: 'max'` or `'min'` judges this value of all turns. A verdict
+ * has the figures as text, and `reached`: true, false, or null if there are fewer turns than `leastTurns`.
  */
 import { floors } from '../contenders/index.mjs'
 import { formatColumns, formatMedian, formatValue } from './format.mjs'
@@ -53,7 +51,6 @@ function judge(bar, { metrics, rows, node }) {
   return verdict(times(ratio), `at least ${value < 1 ? value.toFixed(2) : value}x`, ratio >= value)
 }
 
-/** WebAssembly against the addon. */
 function judgeWasm(bar, { metrics, rows }) {
   const id = bar.row === 'either' ? 'wasm' : bar.row.replace('addon', 'wasm')
   const addon = rows.find((row) => row.id === bar.row)
@@ -95,19 +92,20 @@ export const findVerdicts = (results) =>
     },
   ].filter(({ verdicts }) => verdicts.length > 0)
 
-export const countReached = (verdicts) =>
-  `${verdicts.filter(({ reached }) => reached).length} of ${verdicts.length} reached`
+/** The verdicts under a heading as a table. `marks` has the words for reached, missed and neither. */
+export const tableOfVerdicts = ({ heading, columns, verdicts }, [yes, no, open]) => ({
+  title: `${heading}: ${verdicts.filter(({ reached }) => reached).length} of ${verdicts.length} reached`,
+  lines: [
+    ['work', ...columns, 'ratio', 'wanted', 'reached'],
+    ...verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
+      ...[work, native, ours, ratio, bar],
+      reached === null ? open : reached ? yes : no,
+    ]),
+  ],
+})
 
 export const formatVerdicts = (results) =>
   findVerdicts(results)
-    .flatMap(({ heading, columns, verdicts }) => [
-      `\n${heading}: ${countReached(verdicts)}`,
-      formatColumns([
-        ['work', ...columns, 'ratio', 'wanted', 'reached'],
-        ...verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
-          ...[work, native, ours, ratio, bar],
-          reached === null ? '-' : reached ? 'yes' : 'MISSED',
-        ]),
-      ]),
-    ])
+    .map((group) => tableOfVerdicts(group, ['yes', 'MISSED', '-']))
+    .map(({ title, lines }) => `\n${title}\n${formatColumns(lines)}`)
     .join('\n')

@@ -5,21 +5,14 @@ import { outputOf } from './processes.mjs'
 const LEFT_OUT = 'lib/page lib/top lib/durable lib/entry/durable.ts native/core/testing'
 export const IN_NODE = ['lib', 'native', 'wasm', ...LEFT_OUT.split(' ').map((path) => `:!${path}`)]
 
+const MEASURED = 'lib native wasm bench :!bench/results'.split(' ')
+
 const git = async (...args) => (await outputOf('git', args)).trim()
 
 /** The commit, followed by `+` if the sources or the benchmark have other changes; null outside a repository. */
 export async function findCommit() {
   try {
-    const changes = await git(
-      'status',
-      '--porcelain',
-      '--',
-      'lib',
-      'native',
-      'wasm',
-      'bench',
-      ':!bench/results',
-    )
+    const changes = await git('status', '--porcelain', '--', ...MEASURED)
     return `${await git('rev-parse', '--short=12', 'HEAD')}${changes === '' ? '' : '+'}`
   } catch {
     return null

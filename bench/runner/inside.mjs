@@ -7,7 +7,6 @@ import { turnsWith } from './turns.mjs'
 
 export const { inTurns, timeTurns, setPending, setAndClearAtOnce, setAndClearLater } = turnsWith(nextTurn)
 
-/** Seconds in which no timer has run. */
 const patience = 10
 
 /** Reports a failure to the parent if timers are left and none has run for some seconds. Some rivals lose timers. */
@@ -27,7 +26,6 @@ export function cpuTime() {
   return user + system
 }
 
-/** A promise and the function that fulfils it. */
 export function signal() {
   let finish
   const finished = new Promise((resolve) => {
@@ -36,10 +34,7 @@ export function signal() {
   return { finish, finished }
 }
 
-/**
- * CPU nanoseconds of each operation: the median of some rounds, after others in which the engine compiles the code. `prepare` makes
- * what a round needs, and is not measured.
- */
+/** CPU nanoseconds of each operation: the median of some rounds, after `settling` others. `prepare` is not measured. */
 export async function cpuEach(operations, round, { settling = 0, rounds = 5, prepare = () => {} } = {}) {
   const samples = []
   for (let i = -settling; i < rounds; i++) {

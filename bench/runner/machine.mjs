@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { findCommit } from './freshness.mjs'
 
-/** The machine and the versions with which a result was measured. */
 export async function describeEnvironment() {
   const cpu = os.cpus()[0]?.model.trim() ?? 'unknown'
   const memory = `${Math.round(os.totalmem() / 2 ** 30)} GiB`

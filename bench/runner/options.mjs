@@ -14,7 +14,6 @@ export function readOptions(args, options) {
   }
 }
 
-/** A whole number above 0, or undefined if the option is not given. */
 export function readCount(text, name) {
   if (text === undefined) return undefined
   const count = Number(text)
@@ -22,5 +21,4 @@ export function readCount(text, name) {
   throw new UsageError(`--${name} must be a whole number above 0, got ${text}`)
 }
 
-/** A folder, relative to the working directory, as a URL. */
 export const toFolderUrl = (folder) => pathToFileURL(`${path.resolve(folder)}/`)

@@ -11,10 +11,7 @@ const options = ({ stdio, env = {} }) => ({ cwd: root, stdio, env: { ...process.
 /** Starts a process. Everything that the benchmark starts comes from here. */
 const start = (program, args, how) => child.start(program, args.map(String), options(how)).process
 
-/**
- * Starts a program of Node with a message channel. `heap` limits the JavaScript heap in mebibytes, instead of Node's own limit;
- * `env` is added to the environment of this process.
- */
+/** Starts a program of Node with a message channel. `heap`: mebibytes of the JavaScript heap. `env` is added to the environment. */
 const startNode = (file, args, { heap, execArgv = [], env } = {}) => {
   const limit = heap === undefined ? [] : [`--max-old-space-size=${heap}`]
   return start(process.execPath, [...execArgv, ...limit, file, ...args], {
@@ -25,21 +22,15 @@ const startNode = (file, args, { heap, execArgv = [], env } = {}) => {
 
 const CHILD = fileURLToPath(new URL('../child.mjs', import.meta.url))
 
-/** Starts a function of a part in a new process: see child.mjs. */
 export const startChild = (part, name, subject, options = {}, how = {}) =>
   startNode(CHILD, [part, name, subject, JSON.stringify(options)], how)
 
-/** Runs a program until it ends, and returns its output. Rejects if it fails. */
 export const outputOf = (program, args, how = {}) => child.outputOf(program, args, options(how))
 
-/** Runs a program with the output of this process, and returns its exit code. */
 export const runHere = async (program, args) =>
   (await child.start(program, args, options({ stdio: 'inherit' })).ended).code ?? 1
 
-/**
- * The next message of a child. Rejects if the message is a failure, if the child ends without one, or if it sends none within
- * `patience` seconds.
- */
+/** The next message of a child. Rejects if it is a failure, if the child ends before, or after `patience` seconds. */
 export const nextMessage = (child, { patience = 120 } = {}) =>
   new Promise((resolve, reject) => {
     const name = child.spawnargs.slice(-4).join(' ')
@@ -69,7 +60,6 @@ export const nextMessage = (child, { patience = 120 } = {}) =>
     child.once('exit', onExit).once('message', onMessage)
   })
 
-/** Sends a message, and returns the answer. */
 export function ask(child, message, how) {
   const answer = nextMessage(child, how)
   child.send(message)
@@ -83,7 +73,6 @@ async function toItsEnd(child, how) {
   return message
 }
 
-/** Runs a function of a part in a new process, and returns the one message that it sends. */
 export const runChild = (part, name, subject, options, how) =>
   toItsEnd(startChild(part, name, subject, options, how), how)
 
@@ -95,10 +84,9 @@ export const runProgram = (name, args, how) =>
 const canSuspend = process.platform !== 'win32'
 
 /**
- * Starts a process for each subject, and calls `measure` with a function that runs a function of the part in one of them. In a
- * shared process the engine would compile the functions of the package for all contenders at once, which happens in no program.
- * Only the process that is asked runs, and the others are stopped: some rivals visit all of their timers twice a second, and would
- * use caches and memory bandwidth during the measurement.
+ * Starts a process for each subject, because in a shared one the engine would compile the code for all of them at once. `measure` gets a
+ * function that runs a function of the part in one of them. The others are stopped meanwhile: some rivals visit all of their timers
+ * twice a second, which takes caches and memory bandwidth.
  */
 export async function withOwnProcesses(subjects, part, measure, how) {
   const children = new Map()

@@ -1,6 +1,4 @@
-/**
- * Writes the name of the current measurement to stderr. On a terminal it rewrites one line; otherwise each name gets a line.
- */
+/** Writes the name of the current measurement to stderr. On a terminal it rewrites one line. */
 export class Progress {
   #step = ''
   #isTerminal = process.stderr.isTTY === true

@@ -1,7 +1,4 @@
-/**
- * Loops over timers that do not fire, for Node and for pages. `nextTurn` resolves in the next turn of the event loop, in pages in the
- * next task. Times are in milliseconds.
- */
+/** Loops over timers that do not fire. `nextTurn` resolves in the next turn of the event loop, in pages in the next task. */
 export const nothing = () => {}
 
 function setAndClearBatch(timers, batch, delay) {
@@ -26,7 +23,6 @@ export function turnsWith(nextTurn) {
     }
   }
 
-  /** The time of that. The turns are part of it. */
   async function timeTurns(total, batch, work) {
     await nextTurn()
     const start = performance.now()
@@ -34,7 +30,6 @@ export function turnsWith(nextTurn) {
     return performance.now() - start
   }
 
-  /** Sets timers with the delays that `nextDelay` returns, and returns them. */
   async function setPending(timers, count, nextDelay) {
     const pending = new Array(count)
     await inTurns(count, 10_000, (from, to) => {

@@ -62,10 +62,7 @@ const ask = (child, { loop, options, figure }) =>
     child.send({ loop, options })
   })
 
-/**
- * Measures the works: medians in the order of `contenders`. The contenders take turns, each in its own process. The first turn of
- * each loop is dropped. `program` is the file that serves a contender if it gets the argument `CHILD`.
- */
+/** Medians in the order of `contenders`, which take turns. `program` is the file that serves one if it gets the argument `CHILD`. */
 export async function measure(program, onStart) {
   const subjects = Object.keys(contenders).map((id) => ({ id, child: fork(program, [`${CHILD}=${id}`]) }))
   try {

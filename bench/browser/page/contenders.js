@@ -1,7 +1,6 @@
 /**
- * The timers that a page compares. The page loads this file once for each contender, with the name of the contender after the
- * question mark of the address. So each contender has its own copy of all code, that of the package included, as in a page that
- * uses it alone.
+ * The timers that a page compares. The address has the name of a contender after its question mark, so each contender has its own
+ * copy of all code, as in a page that uses it alone.
  */
 const NAME = import.meta.url.split('?')[1]
 

@@ -45,6 +45,7 @@ async function withServers(subjects, _processes, progress, measureAll) {
     if (hasPostgres) postgres = await startPostgres()
     if (hasRedis) redis = await startRedis()
     return await measureAll({
+      postgres,
       /** An address of nothing yet. */
       async fresh({ subject }) {
         turns++
@@ -74,14 +75,14 @@ export async function query(url, text) {
 const file = '../durable/process'
 
 /**
- * A part. `measure(launch, subject, { address, ...settings })` takes a sample of a row on a new store. `launch` starts a
- * process on it, and returns `call`, which calls a function of process.mjs. All processes are ended.
+ * A part. `measure(launch, subject, { address, postgres, ...settings })` takes a sample of a row on a new store. `launch` starts a
+ * process on it, and returns a function that calls those of process.mjs. All processes are ended.
  */
 export const partOf = ({ measure, ...part }) => ({
   ...{ file, onRequest: true, alwaysJudged: true, ratioTo: 'ratio', leastNode: 24, against: 'pg-boss' },
   ...{ sources: ['lib/durable', 'lib/entry/durable.ts'], around: withServers },
   ...part,
-  async measure(_call, settings, subject, { startChild, ask }, { fresh }) {
+  async measure(_call, settings, subject, { startChild, ask }, { fresh, postgres }) {
     const address = await fresh(subject)
     const children = []
     const launch = async (how = {}) => {
@@ -89,10 +90,10 @@ export const partOf = ({ measure, ...part }) => ({
       children.push(child)
       const call = (name, options = {}) => ask(child, { name, options }, { patience: 1_800 })
       await call('open', { address, ...how })
-      return { call }
+      return { child, call }
     }
     try {
-      return await measure(launch, subject, { ...settings, address })
+      return await measure(launch, subject, { ...settings, address, postgres })
     } finally {
       for (const child of children) child.kill('SIGKILL')
     }

@@ -1,4 +1,5 @@
 /** A process that sets and runs durable jobs. The benchmark calls its functions one after the other: see child.mjs. */
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomNumbers } from '../runner/random.mjs'
@@ -6,6 +7,7 @@ import { quantile } from '../runner/statistics.mjs'
 import { open as openStore } from './stores.mjs'
 
 let store
+let log
 const ran = { count: 0, late: [], last: 0 }
 const blocks = monitorEventLoopDelay({ resolution: 1 })
 const queries = new Map()
@@ -19,11 +21,15 @@ export async function open(name, { address, options = {}, times = false }) {
   store = await openStore(name, address, { onError: () => {}, ...options, ...(times && { onQuery }) })
 }
 
-export async function handle() {
-  await store.handle(({ at }) => {
+/** Runs the jobs of the store. With a file, each start is a line in it. */
+export async function handle(_name, { file } = {}) {
+  log = file === undefined ? undefined : openSync(file, 'a')
+  await store.handle(({ id, at }) => {
+    const now = Date.now()
     ran.count++
-    ran.last = Date.now()
-    ran.late.push(ran.last - at)
+    ran.late.push(now - at)
+    ran.last = now
+    if (log !== undefined) writeSync(log, `${id} ${now - at}\n`)
   })
 }
 
@@ -103,4 +109,5 @@ export function queryTimes() {
 
 export async function close() {
   await store.close()
+  if (log !== undefined) closeSync(log)
 }

@@ -8,6 +8,7 @@ import durableBurst from './durable-burst.mjs'
 import durableCapacity from './durable-capacity.mjs'
 import durableHealth from './durable-health.mjs'
 import durablePunctuality from './durable-punctuality.mjs'
+import durableRecovery from './durable-recovery.mjs'
 import durableScale from './durable-scale.mjs'
 import early from './early.mjs'
 import { few, fineChain, idle, slack, wakeUps } from './few.mjs'
@@ -44,7 +45,11 @@ export const recordedParts = [
   ...[timeoutMap, signals, imports, register, few, packages, service],
 ]
 
-const durableParts = [durableCapacity, durablePunctuality, durableBurst, durableScale, durableHealth]
+/** In the order in which they are measured. */
+const durableParts = [
+  ...[durableCapacity, durablePunctuality, durableBurst],
+  ...[durableRecovery, durableScale, durableHealth],
+]
 
 /** All parts. Those that are measured only if they are named come last. */
 export const parts = [...fullParts, ...browserParts, ...durableParts, cliffs, core, instructions]

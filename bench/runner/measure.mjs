@@ -31,7 +31,7 @@ With --record:
   ${namesOf(recordedParts)}
 Only if they are named:
   ${namesOf(parts.filter(({ onRequest }) => onRequest))},
-  browser (all six), durable (all five)
+  browser (all six), durable (all six)
 
 Options:
   --turns=N        measured turns, instead of the number of each part

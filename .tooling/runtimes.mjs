@@ -117,7 +117,7 @@ export async function forRelease() {
 
 /** What keeps jobs in a database, for durable timers. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {
-  const packages = 'pg-boss@12 bullmq@6 ioredis@5 graphile-worker@0.17'
+  const packages = 'pg-boss@12 bullmq@6 ioredis@5 graphile-worker@0.17 agenda@6 @agendajs/postgres-backend@3'
   const loader = join(await installed('jobs', ...packages.split(' ')), '../load.mjs')
   writeFileSync(loader, 'export const load = (name) => import(name)\n')
   return loader

@@ -69,6 +69,7 @@ void ForAllAtRandom(Cell& cell, F&& replace) {
   const std::size_t rounds = std::max<std::size_t>(1, kLeastOperations / cell.count);
   D design(cell.count);
   auto handles = FillAged(design, MakeDeadlines(cell.delays, cell.count, kAged + 1), cell);
+  if (cell.Over()) return;
   double seconds = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     const std::vector<Tick> deadlines = MakeDeadlines(cell.delays, cell.count, kAged + kSpan, round + 3);
@@ -80,7 +81,7 @@ void ForAllAtRandom(Cell& cell, F&& replace) {
     }
     if (round + 1 == rounds) PayUp(design);
     seconds += watch.Seconds();
-    cell.CheckLimit();
+    if (cell.Over()) return;
   }
   cell.Report(seconds, static_cast<double>(cell.count * rounds));
 }
@@ -105,7 +106,7 @@ void Reschedule(Cell& cell) {
 
 void RegisterOperations() {
   const auto rows = [](const char* part, auto function) {
-    AllAndNothing<ForEach>::Rows(part, {Delays::k30s, Delays::kUniform, Delays::kOneSlot},
+    AllAndNothing<ForEach>::Rows(part, {Delays::k30s, Delays::kUniform, Delays::kBimodal, Delays::kOneSlot},
                                  {1000, 10000, 100000, 1000000, 10000000}, function);
   };
   rows("insert", []<class D>(Cell& cell) { Insert<D>(cell); });

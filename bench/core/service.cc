@@ -54,11 +54,15 @@ class Service {
   void Run() {
     // All requests without an answer are made, and one in ten of the others. This is enough to scatter the records, and
     // the steady state is the same.
-    for (Tick i = 0; i < kWarmUp; ++i) Step(10);
+    for (Tick i = 0; i < kWarmUp; ++i) {
+      if (!Step(10)) return;
+    }
     requests_done_ = 0;
     longest_ = Longest();
     const Stopwatch watch;
-    for (Tick i = 0; i < kTimed; ++i) Step(1);
+    for (Tick i = 0; i < kTimed; ++i) {
+      if (!Step(1)) return;
+    }
     cell_.Report(watch.Seconds(), static_cast<double>(requests_done_));
     cell_.Count("longest", longest_.seconds() * 1e9);
     if (D::kTraits.exact && expired_ != owed_) cell_.Fail("a deadline was lost");
@@ -69,7 +73,8 @@ class Service {
     return cell_.delays == Delays::k30s ? 30000 : 1000 + request.deadline_class % 59000;
   }
 
-  void Step(std::size_t answered_one_in) {
+  // Returns false if the cell is over its limit.
+  bool Step(std::size_t answered_one_in) {
     ++now_;
     auto& due = responses_[now_ % responses_.size()];
     for (const auto& handle : due) design_.Cancel(handle);
@@ -85,7 +90,7 @@ class Service {
       benchmark::DoNotOptimize(handle);
       ++expired_;
     });
-    if (now_ % 64 == 0) cell_.CheckLimit();
+    return now_ % 64 != 0 || !cell_.Over();
   }
   void Accept(const Request& request) {
     ++requests_done_;

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <initializer_list>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,13 +29,14 @@ inline double SecondsPerCell() {
 enum class Delays {
   k30s,      // 30 s, while the clock advances between the timers: deadlines ascend over 30 s
   kUniform,  // 1 ms to 60 s
+  kBimodal,  // 30 s for nine of ten, 1 to 1,000 ms for the tenth
   kOneSlot,  // multiples of 65,536 ms: one slot of every ring, in up to 512 rounds
   kFar,      // two to three hours
   kOneTick,  // uniform, and very many in one tick
 };
 
 inline const char* NameOf(Delays delays) {
-  constexpr const char* kNames[] = {"all-30s", "uniform", "one-slot", "far", "one-tick"};
+  constexpr const char* kNames[] = {"all-30s", "uniform", "bimodal", "one-slot", "far", "one-tick"};
   return kNames[static_cast<std::size_t>(delays)];
 }
 
@@ -57,6 +59,7 @@ inline std::vector<Tick> MakeDeadlines(Delays delays, std::size_t count, Tick fr
         deadlines[i] = tick + (tick % 60) * 60000;
         break;
       }
+      case Delays::kBimodal: deadlines[i] = number % 10 != 0 ? arrival + 30000 : from + 1 + number / 10 % 1000; break;
       case Delays::kOneSlot: deadlines[i] = (from / 65536 + 1 + number % 512) * 65536; break;
     }
   }
@@ -96,16 +99,27 @@ class Stopwatch {
   double start_ = Now();
 };
 
-/// One repetition of one design in one row: its time limit and its figures.
+/// One repetition of one design in one row: its time limit and its figures. Code that may run for very long calls
+/// `Over` now and then, and returns if it is true.
 class Cell {
  public:
-  struct OverLimit {};
+  Cell(benchmark::State& state, std::string name, Delays delays, std::size_t count)
+      : delays(delays), count(count), state_(state), name_(std::move(name)), skipped_(TooSlow().contains(name_)) {
+    if (skipped_) Fail("over the limit");
+  }
+  ~Cell() {
+    if (watch_.Seconds() > SecondsPerCell()) TooSlow().insert(name_);
+  }
+  Cell(const Cell&) = delete;
+  Cell& operator=(const Cell&) = delete;
 
-  Cell(benchmark::State& state, Delays delays, std::size_t count) : delays(delays), count(count), state_(state) {}
-
-  /// Code that may run for very long calls this now and then.
-  void CheckLimit() const {
-    if (watch_.Seconds() > SecondsPerCell()) throw OverLimit();
+  bool skipped() const { return skipped_; }
+  bool Over() {
+    if (!skipped_ && watch_.Seconds() > SecondsPerCell()) {
+      skipped_ = true;
+      Fail("over the limit");
+    }
+    return skipped_;
   }
   void Fail(const char* why) { state_.SkipWithError(why); }
   /// The figure of the cell: nanoseconds per operation.
@@ -119,8 +133,15 @@ class Cell {
   const std::size_t count;
 
  private:
+  static std::set<std::string>& TooSlow() {
+    static std::set<std::string> cells;
+    return cells;
+  }
+
   benchmark::State& state_;
+  std::string name_;
   Stopwatch watch_;
+  bool skipped_;
 };
 
 /// Advances call by call and keeps the longest call: the time for which an event loop would be blocked.
@@ -148,14 +169,14 @@ class Longest {
   double seconds_ = 0;
 };
 
-/// Schedules all timers, and returns their handles in the order of arrival.
+/// Schedules all timers, and returns their handles in the order of arrival; none if that is over the limit.
 template <class D>
 std::vector<typename D::Handle> Fill(D& design, const std::vector<Tick>& deadlines, Cell& cell) {
   std::vector<typename D::Handle> handles;
   handles.reserve(deadlines.size());
   for (const Tick deadline : deadlines) {
     handles.push_back(design.Schedule(deadline));
-    if (handles.size() % 65536 == 0) cell.CheckLimit();
+    if (handles.size() % 65536 == 0 && cell.Over()) return {};
   }
   design.Settle();
   return handles;
@@ -171,6 +192,7 @@ void Age(D& design, const std::vector<std::uint32_t>& order, Cell& cell) {
   std::vector<Tick> deadlines(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) deadlines[i] = 500 + static_cast<Tick>(i % 500);
   const auto handles = Fill(design, deadlines, cell);
+  if (handles.empty()) return;
   for (const std::uint32_t i : order) design.Cancel(handles[i]);
   design.Advance(kAged, [](auto) {});
 }
@@ -179,7 +201,7 @@ void Age(D& design, const std::vector<std::uint32_t>& order, Cell& cell) {
 template <class D>
 std::vector<typename D::Handle> FillAged(D& design, const std::vector<Tick>& deadlines, Cell& cell) {
   Age(design, Shuffled(deadlines.size(), 7), cell);
-  return Fill(design, deadlines, cell);
+  return cell.Over() ? std::vector<typename D::Handle>() : Fill(design, deadlines, cell);
 }
 
 /// Measures `run(design, handles)` on new designs, of which `prepare(design, round)` has scheduled the timers: once, or
@@ -191,11 +213,11 @@ void MeasureRounds(Cell& cell, std::size_t least, Prepare prepare, Run run) {
   for (std::size_t round = 0; round < rounds; ++round) {
     D design(cell.count);
     auto handles = prepare(design, round);
-    cell.CheckLimit();
+    if (cell.Over()) return;
     const Stopwatch watch;
     run(design, handles);
     seconds += watch.Seconds();
-    cell.CheckLimit();
+    if (cell.Over()) return;
   }
   cell.Report(seconds, static_cast<double>(cell.count * rounds));
 }
@@ -203,21 +225,22 @@ void MeasureRounds(Cell& cell, std::size_t least, Prepare prepare, Run run) {
 /// Registers `function<D>(cell)` as the cell `part/delays/count/design`.
 template <class D, class F>
 void RegisterCell(const char* part, Delays delays, std::size_t count, F function) {
-  const std::string row = std::string(part) + "/" + NameOf(delays) + "/" + std::to_string(count);
-  const auto run = [=, is_slow = false](benchmark::State& state) mutable {
-    for (auto _ : state) {
-      try {
-        if (is_slow) throw Cell::OverLimit();
-        Cell cell(state, delays, count);
-        function.template operator()<D>(cell);
-        cell.CheckLimit();
-      } catch (const Cell::OverLimit&) {
-        is_slow = true;
-        state.SkipWithError("over the limit");
-      }
-    }
-  };
-  benchmark::RegisterBenchmark((row + "/" + D::kTraits.name).c_str(), run)->Iterations(1)->UseManualTime();
+  const std::string name = std::string(part)
+                               .append("/")
+                               .append(NameOf(delays))
+                               .append("/")
+                               .append(std::to_string(count))
+                               .append("/")
+                               .append(D::kTraits.name);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) {
+                                 Cell cell(state, name, delays, count);
+                                 for (auto _ : state) {
+                                   if (!cell.skipped()) function.template operator()<D>(cell);
+                                 }
+                               })
+      ->Iterations(1)
+      ->UseManualTime();
 }
 
 template <class... D>

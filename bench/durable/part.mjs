@@ -12,8 +12,9 @@ export const LABELS = {
   'pg-boss': 'pg-boss',
   bullmq: 'BullMQ, Redis',
   'graphile-worker': 'graphile-worker',
+  agenda: 'Agenda, PostgreSQL',
 }
-export const RIVALS = ['pg-boss', 'bullmq', 'graphile-worker']
+export const RIVALS = ['pg-boss', 'bullmq', 'graphile-worker', 'agenda']
 
 export const row = (store, more = {}) => ({
   id: [store, more.way].filter(Boolean).join('-'),

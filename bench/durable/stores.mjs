@@ -112,6 +112,28 @@ const makers = {
       },
     }
   },
+
+  async agenda(address) {
+    const { Agenda } = await rival('agenda')
+    const { PostgresBackend } = await rival('@agendajs/postgres-backend')
+    const agenda = new Agenda({
+      backend: new PostgresBackend({ connectionString: address }),
+      processEvery: POLL,
+      defaultConcurrency: 100,
+      maxConcurrency: 100,
+      removeOnComplete: true,
+    })
+    agenda.on('error', () => {})
+    await agenda.ready
+    return {
+      set: (jobs) => Promise.all(jobs.map(({ at, data }) => agenda.schedule(new Date(at), NAME, data))),
+      async handle(onStart) {
+        agenda.define(NAME, async ({ attrs }) => onStart(attrs.data))
+        await agenda.start()
+      },
+      close: () => agenda.stop(),
+    }
+  },
 }
 
 const timing = (client, onQuery) => ({

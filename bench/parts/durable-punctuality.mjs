@@ -13,7 +13,7 @@ export default partOf({
     { key: 'p50', label: 'p50', unit: 'ms' },
     { key: 'least', label: 'least', unit: 'ms' },
   ],
-  // At 2,000 a second, the last one falls behind for minutes.
+  // At 2,000 a second, the last two fall behind for minutes.
   subjects: [500, 2_000].flatMap((rate) => {
     const beside = { rate, against: `pg-boss-${rate}/s` }
     const rivals = rate === 500 ? RIVALS : RIVALS.slice(0, 2)

@@ -50,6 +50,7 @@ async function namesOfAll(outputOf) {
 /** Counters beside the cost, each of which is a row of its own. */
 const further = ['longest', 'wakes', 'worst']
 
+/** Runs one row in its own process, and reads the report of Google Benchmark. */
 async function measureRow(name, { turns, limit, designs: wanted }, outputOf) {
   const isMemory = name.startsWith('bytes')
   const options = [

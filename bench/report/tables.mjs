@@ -202,6 +202,8 @@ export function formatCore(read) {
   const shown = rows.filter(
     ({ name, count, counter }) =>
       count <= MOST &&
+      !name.includes('bimodal') &&
+      counter !== 'wakes' &&
       !rows.some(
         (one) => one.name === name && one.counter === counter && one.count <= MOST && one.count > count,
       ),

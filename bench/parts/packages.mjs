@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { atLeastTimes } from '../runner/bars.mjs'
 import { cpuTime, inTurns } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'

@@ -470,7 +470,7 @@ class Program {
     const name = this.#random.below(this.#timers.length)
     const timer = this.#timers[name]
     if (timer?.handle === undefined) return
-    // What is done to an object that stands for a handle is seen at the handle, and at another such object.
+    // Half of the questions go to an object that stands for the handle (its Proxy, or an object that inherits from it): it must answer as the handle does.
     const handle = this.#random.below(2) === 0 ? timer.handle : this.#maskOf(timer.handle)
     expectSame(handle.pending, this.#model.entries.has(name))
     expectSame(handle.hasRef(), timer.isRef)

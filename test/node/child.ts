@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 export const ROOT = join(__dirname, '..', '..')
-/** Milliseconds until a process counts as hanging: less than the timers of a minute that no program may wait for. */
+/** Milliseconds until a process counts as hanging. Some programs set a timer of a minute that must not keep them alive, so it is less. */
 const TIME_LIMIT = 50_000
 
 /** @param script the text of an ES module */

@@ -31,8 +31,8 @@ const runOn = (entry: string, body: string, flags: string[]): Promise<Outcome> =
   run(preludeOf(entry) + body, flags, virtualClock())
 
 /**
- * Removes the process id, the frames of the code that calls callbacks, and the source line that Node shows first. Of our timers, that is
- * where the error was made, not where it was thrown, or a line of ours.
+ * Removes the process id, the frames of the code that calls callbacks, and the source line that Node shows first. For our timers, that line
+ * is the one that made the error instead of the one that threw it, or a line of our own code.
  */
 function comparable(stderr: string): string {
   return stderr

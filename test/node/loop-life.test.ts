@@ -1,6 +1,6 @@
 /**
- * A process stays alive exactly while timers with a reference are pending. What was said for the timer itself decides whether it has one,
- * and otherwise the option `unref` of its wheel. Signals and maps say `unref: true` if the program says nothing.
+ * A process stays alive exactly while timers with a reference are pending. Whether a timer has a reference is decided by its own option or
+ * method if the program used one, and otherwise by the option `unref` of its wheel. Signals and maps have no reference by default.
  */
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'

@@ -69,6 +69,7 @@ const scenarios = {
   'an error'({ timers, tool, log }) {
     // `node:test` runs a timer that throws again and again.
     if (!tool.count) return
+    // biome-ignore lint/correctness/noUndeclaredVariables: it throws because the name is not declared.
     timers().setTimeout(() => log(missing), 10)
     for (const delay of [10, 20]) timers().setTimeout(() => log(delay), delay)
     try {

@@ -45,9 +45,7 @@ std::uint64_t Uint64(napi_env env, napi_value value) {
 Napi::Function Wheel::Define(Napi::Env env) {
   return DefineClass(env, "Wheel",
                      {
-                         InstanceMethod<&Wheel::OpenEpoch>("openEpoch"),
                          InstanceMethod<&Wheel::CloseEpoch>("closeEpoch"),
-                         InstanceMethod<&Wheel::Expire>("expire"),
                          InstanceMethod<&Wheel::TakeSubmissions>("takeSubmissions"),
                          InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
@@ -65,6 +63,8 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   if (IsEmpty()) return;
   const napi_env env = info.Env();
   KeepMemory(info.This(), info[0], Uint32(env, info[1]));
+  DefineOwn<&Wheel::OpenEpoch>(info.This(), "openEpoch");
+  DefineOwn<&Wheel::Expire>(info.This(), "expire");
   if (info[3].IsUndefined()) return;
   napi_set_named_property(env, info.This(), "client", info[3]);
   napi_set_named_property(env, info.This(), "dispatch", info[4]);
@@ -88,6 +88,20 @@ Wheel::~Wheel() {
   CountMemory(0);
 }
 
+template <auto kMethod>
+void Wheel::DefineOwn(napi_value self, const char* name) {
+  const napi_callback call = [](napi_env env, napi_callback_info info) -> napi_value {
+    const Napi::CallbackInfo arguments(env, info);
+    return (static_cast<Wheel*>(arguments.Data())->*kMethod)(arguments);
+  };
+  const napi_env env = Env();
+  napi_value function = nullptr;
+  if (napi_create_function(env, name, NAPI_AUTO_LENGTH, call, this, &function) != napi_ok) return;
+  napi_set_named_property(env, self, name, function);
+  // Whoever has the function has the wheel.
+  napi_set_named_property(env, function, "wheel", self);
+}
+
 void Wheel::KeepMemory(napi_value self, napi_value words, std::uint32_t blocks) {
   const napi_env env = Env();
   napi_set_named_property(env, self, "words", words);
@@ -105,12 +119,15 @@ double Wheel::Now(const Napi::CallbackInfo& info, std::size_t index) const {
   return Real(info.Env(), info[index]);
 }
 
-void Wheel::OpenEpoch(const Napi::CallbackInfo& info) { core().OpenEpoch(Now(info, 0)); }
+napi_value Wheel::OpenEpoch(const Napi::CallbackInfo& info) {
+  core().OpenEpoch(Now(info, 0));
+  return nullptr;
+}
 
 void Wheel::CloseEpoch(const Napi::CallbackInfo& info) { core().CloseEpoch(Now(info, 0)); }
 
 // In one call, because each call into the addon costs more than what it does here.
-Napi::Value Wheel::Expire(const Napi::CallbackInfo& info) {
+napi_value Wheel::Expire(const Napi::CallbackInfo& info) {
   const napi_env env = info.Env();
   const double now = Now(info, 1);
   core().OpenEpoch(now);
@@ -120,7 +137,7 @@ Napi::Value Wheel::Expire(const Napi::CallbackInfo& info) {
   core().Advance(static_cast<Tick>(static_cast<std::uint64_t>(target)));
   napi_value result = nullptr;
   napi_create_double(env, target, &result);
-  return {env, result};
+  return result;
 }
 
 void Wheel::TakeSubmissions(const Napi::CallbackInfo& /*info*/) { core().TakeSubmissions(); }

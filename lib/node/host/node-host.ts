@@ -23,7 +23,9 @@ const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
   typeof globalThis.setImmediate,
   typeof globalThis.clearImmediate,
 ]
-const { uptime, hrtime, getActiveResourcesInfo } = process
+// In Node the global is an accessor, so each read of it is a call.
+const { process } = globalThis
+const { uptime, hrtime, getActiveResourcesInfo, listenerCount, hasUncaughtExceptionCaptureCallback } = process
 
 // The first read of this getter makes Node load eleven modules, which takes longer than an import of this package.
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
@@ -165,7 +167,9 @@ function report(error: unknown): boolean {
 }
 
 function isHandled(): boolean {
-  return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback?.()
+  return (
+    listenerCount.call(process, 'uncaughtException') > 0 || hasUncaughtExceptionCaptureCallback?.call(process)
+  )
 }
 
 const domainIsLoaded = watchModule('domain')

@@ -51,13 +51,13 @@ export function formatSummary(read) {
   const share = Math.round((100 * medianOf(early, 'native', 'early')) / count)
   const cost = (part, id) => formatShort(medianOf(of(part), id, 'cpu'))
   const costs = (part, unit) =>
-    `${cost(part, 'native')} ${unit} of CPU with native timers and ${cost(part, 'addon-handles')} ${unit} with these`
+    `${cost(part, 'native')} ${unit} of CPU natively and ${cost(part, 'addon-handles')} ${unit} with timeout-wheel`
   return [
     `- **In pages**, setting, clearing or refreshing a timer costs ${gainInPages(read)} times less than with the browser's own \`setTimeout\`.`,
-    `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. A wheel with \`driver: 'worker'\` runs them ${round(Math.max(...hidden('worker')))} ms late.`,
+    `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. With \`driver: 'worker'\`, a wheel runs its own ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **In Node**, setting and clearing a timer costs ${gain('set-clear', 'atOnce')}. Refreshing one of a million timers costs ${gain('refresh', 'refresh')}.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
-    `- **Where it does not pay**: an HTTP server spends most of its time on HTTP. A request takes ${costs('service', 'µs')}. Ten timers take ${costs('few', 'ms')} in each second.`,
+    `- **Where it does not pay**: an HTTP server spends most of its time on HTTP. A request takes ${costs('service', 'µs')}. Ten timers that are set again whenever they run take ${costs('few', 'ms')} in each second.`,
   ].join('\n')
 }
 

@@ -10,7 +10,7 @@ export interface TimerGroupOptions {
  * Timers with one callback and one delay. Members run in one order with all other timers of the wheel, and within its budget.
  * `stop()` of the wheel returns the callback and the item of each.
  *
- * On Node a member takes 16 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
+ * On Node a member takes 12 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
  * largest size until it is empty.
  *
  * A member can run later than a timer of `schedule`: by less than 1 ms if the delay is not a whole number, and on Node by up

@@ -1,6 +1,6 @@
 /**
  * The timers of groups. A group has one record for all of its members, which is due no later than its first member. When the
- * record expires, the group runs that member, and the record takes the place of the next member in the order of all timers.
+ * record expires, the group runs that member. Then it gives the record the place of the next member in the order of all timers.
  *
  * The time of a member's last add or touch is in the log of refreshes, as for a refreshed handle: see refreshes.ts.
  */
@@ -76,6 +76,7 @@ export function placeGroup(scheduler: Scheduler, unit: number, due: number, orde
     place(scheduler, unit, due, order)
     scheduler.next++
     scheduler.totals.skipped++
+    // No callback has run, here and below.
     scheduler.isUndrained = false
     return false
   }

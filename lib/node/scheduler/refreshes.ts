@@ -10,6 +10,8 @@
  * an order number in the handle (`_order`, from `Timers.stamp`); a log has the time of that number (refresh-log.ts). With a million
  * timers each access to a record is a cache miss, so a refresh does not touch the record. The record gets its true deadline when
  * the registered one expires (expired-refreshes.ts), or before the delay of the handle changes (`applyRefresh`).
+ *
+ * A touch of a group's member does the same with a column of numbers in place of handles: see group-timers.ts.
  */
 import { putOff } from '../../common/put-off.js'
 import {

@@ -1,6 +1,7 @@
 #include "binding.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "give_back.h"
@@ -45,7 +46,6 @@ std::uint64_t Uint64(napi_env env, napi_value value) {
 Napi::Function Wheel::Define(Napi::Env env) {
   return DefineClass(env, "Wheel",
                      {
-                         InstanceMethod<&Wheel::CloseEpoch>("closeEpoch"),
                          InstanceMethod<&Wheel::TakeSubmissions>("takeSubmissions"),
                          InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
@@ -64,6 +64,7 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   const napi_env env = info.Env();
   KeepMemory(info.This(), info[0], Uint32(env, info[1]));
   DefineOwn<&Wheel::OpenEpoch>(info.This(), "openEpoch");
+  DefineOwn<&Wheel::CloseEpoch>(info.This(), "closeEpoch");
   DefineOwn<&Wheel::Expire>(info.This(), "expire");
   if (info[3].IsUndefined()) return;
   napi_set_named_property(env, info.This(), "client", info[3]);
@@ -91,8 +92,11 @@ Wheel::~Wheel() {
 template <auto kMethod>
 void Wheel::DefineOwn(napi_value self, const char* name) {
   const napi_callback call = [](napi_env env, napi_callback_info info) -> napi_value {
-    const Napi::CallbackInfo arguments(env, info);
-    return (static_cast<Wheel*>(arguments.Data())->*kMethod)(arguments);
+    std::array<napi_value, 2> values{};
+    std::size_t count = values.size();
+    void* wheel = nullptr;
+    napi_get_cb_info(env, info, &count, values.data(), nullptr, &wheel);
+    return (static_cast<Wheel*>(wheel)->*kMethod)(Arguments(values).first(std::min(count, values.size())));
   };
   const napi_env env = Env();
   napi_value function = nullptr;
@@ -114,29 +118,31 @@ void Wheel::CountMemory(std::int64_t bytes) {
   counted_ = bytes;
 }
 
-double Wheel::Now(const Napi::CallbackInfo& info, std::size_t index) const {
-  if (info.Length() <= index) return clock().TicksAt(uv_hrtime());
-  return Real(info.Env(), info[index]);
+double Wheel::Now(Arguments arguments, std::size_t index) const {
+  if (arguments.size() <= index) return clock().TicksAt(uv_hrtime());
+  return Real(Env(), arguments[index]);
 }
 
-napi_value Wheel::OpenEpoch(const Napi::CallbackInfo& info) {
-  core().OpenEpoch(Now(info, 0));
+napi_value Wheel::OpenEpoch(Arguments arguments) {
+  core().OpenEpoch(Now(arguments, 0));
   return nullptr;
 }
 
-void Wheel::CloseEpoch(const Napi::CallbackInfo& info) { core().CloseEpoch(Now(info, 0)); }
+napi_value Wheel::CloseEpoch(Arguments arguments) {
+  core().CloseEpoch(Now(arguments, 0));
+  return nullptr;
+}
 
 // In one call, because each call into the addon costs more than what it does here.
-napi_value Wheel::Expire(const Napi::CallbackInfo& info) {
-  const napi_env env = info.Env();
-  const double now = Now(info, 1);
+napi_value Wheel::Expire(Arguments arguments) {
+  const double now = Now(arguments, 1);
   core().OpenEpoch(now);
   const double due = std::floor(now) + (core().IsTickDue() ? 1 : 0);
-  const double advanced = Real(env, info[0]);
+  const double advanced = Real(Env(), arguments[0]);
   const double target = std::max(advanced, std::min(due, advanced + double{kMaxStep}));
   core().Advance(static_cast<Tick>(static_cast<std::uint64_t>(target)));
   napi_value result = nullptr;
-  napi_create_double(env, target, &result);
+  napi_create_double(Env(), target, &result);
   return result;
 }
 

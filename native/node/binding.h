@@ -16,6 +16,8 @@
 #define NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS
 #include <napi.h>
 
+#include <span>
+
 #include "loop_driver.h"
 
 namespace timeout_wheel {
@@ -31,9 +33,10 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   Wheel& operator=(const Wheel&) = delete;
 
  private:
-  napi_value OpenEpoch(const Napi::CallbackInfo& info);
-  void CloseEpoch(const Napi::CallbackInfo& info);
-  napi_value Expire(const Napi::CallbackInfo& info);
+  using Arguments = std::span<const napi_value>;
+  napi_value OpenEpoch(Arguments arguments);
+  napi_value CloseEpoch(Arguments arguments);
+  napi_value Expire(Arguments arguments);
   void TakeSubmissions(const Napi::CallbackInfo& info);
   Napi::Value IsTickDue(const Napi::CallbackInfo& info);
   Napi::Value Advance(const Napi::CallbackInfo& info);
@@ -43,7 +46,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Close(const Napi::CallbackInfo& info);
 
   /// The argument at `index`, or the loop's clock in ticks.
-  double Now(const Napi::CallbackInfo& info, std::size_t index) const;
+  double Now(Arguments arguments, std::size_t index) const;
   /// Defines a method that is called often as a function of this object alone. To find out which wheel an object wraps
   /// takes longer than most of these methods.
   template <auto kMethod>

@@ -27,6 +27,15 @@ TEST(NextExpiry, IsTheEarliestDeadlineOfAllLevels) {
   }
 }
 
+TEST(NextExpiry, IsTheTickThatAdvanceHasLeftUnfinished) {
+  Harness harness(0, 2);
+  harness.ScheduleMany(kExpirationsCapacity + 1, 10);
+  harness.Advance(10);
+  ASSERT_TRUE(harness.unfinished());
+  EXPECT_TRUE(harness.armed());
+  EXPECT_EQ(harness.wake(), 10U);
+}
+
 TEST(NextExpiry, IsAtMostTheStartOfASlotTooLargeToLookAt) {
   Harness harness;
   harness.ScheduleMany(100, 700);

@@ -57,7 +57,7 @@ export function formatSummary(read) {
     `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. With \`driver: 'worker'\`, a wheel runs its own ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **In Node**, setting and clearing a timer costs ${gain('set-clear', 'atOnce')}. Refreshing one of a million timers costs ${gain('refresh', 'refresh')}.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
-    `- **Where it does not pay**: an HTTP server spends most of its time on HTTP. A request takes ${costs('service', 'µs')}. Ten timers that are set again whenever they run take ${costs('few', 'ms')} in each second.`,
+    `- **When it does not pay**: an HTTP server spends most of its time on HTTP. A request takes ${costs('service', 'µs')}. Ten timers that are set again whenever they run take ${costs('few', 'ms')} in each second.`,
   ].join('\n')
 }
 

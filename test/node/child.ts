@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 export const ROOT = join(__dirname, '..', '..')
-/** Milliseconds until a process counts as hanging. Some programs set a timer of a minute that must not keep them alive, so it is less. */
+/** Milliseconds until a process counts as hanging. It is less than a minute: some programs set an unreferenced timer of a minute. */
 const TIME_LIMIT = 50_000
 
 /** @param script the text of an ES module */

@@ -101,9 +101,9 @@ void Wheel::DefineOwn(napi_value self, const char* name) {
   const napi_env env = Env();
   napi_value function = nullptr;
   if (napi_create_function(env, name, NAPI_AUTO_LENGTH, call, this, &function) != napi_ok) return;
+  // First, so that whoever has the function has the wheel.
+  if (napi_set_named_property(env, function, "wheel", self) != napi_ok) return;
   napi_set_named_property(env, self, name, function);
-  // Whoever has the function has the wheel.
-  napi_set_named_property(env, function, "wheel", self);
 }
 
 void Wheel::KeepMemory(napi_value self, napi_value words, std::uint32_t blocks) {

@@ -1,8 +1,8 @@
 /**
  * A group of timers with one callback and one delay: see api/group.ts. One record of the wheel stands for all members of the
- * group. It is due no later than the first member. When it expires, `expire` runs that member and leaves the record where it is. So
- * the scheduler comes to it again, and `expire` gives it the place of the next member in the order of all timers:
- * see scheduler/group-timers.ts.
+ * group. It is due no later than the first member. When it expires, `expire` runs that member, and the record stays
+ * the present expiration. So the scheduler calls `expire` again, which moves the record to the place of the next member in the order of
+ * all timers: see scheduler/group-timers.ts.
  */
 
 import type { TimerGroup } from '../../api/group.js'

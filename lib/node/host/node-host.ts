@@ -24,8 +24,9 @@ const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
   typeof globalThis.clearImmediate,
 ]
 // In Node the global is an accessor, so each read of it is a call.
-const { process } = globalThis
-const { uptime, hrtime, getActiveResourcesInfo, listenerCount, hasUncaughtExceptionCaptureCallback } = process
+const ownProcess = process
+const { uptime, hrtime, getActiveResourcesInfo, listenerCount, hasUncaughtExceptionCaptureCallback } =
+  ownProcess
 
 // The first read of this getter makes Node load eleven modules, which takes longer than an import of this package.
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
@@ -51,11 +52,11 @@ function ownPerformance(): Performance | undefined {
  */
 function openPlainClock(): (() => number) | undefined {
   const read = () => {
-    const time = hrtime.call(process)
+    const time = hrtime.call(ownProcess)
     return time[0] * 1_000 + time[1] / 1_000_000
   }
   const first = read()
-  const origin = first - uptime.call(process) * 1_000
+  const origin = first - uptime.call(ownProcess) * 1_000
   return first < read() ? () => read() - origin : undefined
 }
 
@@ -65,7 +66,7 @@ function openClock(): () => number {
   const performance = ownPerformance()
   clock =
     performance === undefined
-      ? () => uptime.call(process) * 1_000
+      ? () => uptime.call(ownProcess) * 1_000
       : (Object.getPrototypeOf(performance).now.bind(performance) as () => number)
   return clock
 }
@@ -90,7 +91,7 @@ function undeprecated(fn: unknown): unknown {
 }
 
 // Runs next ticks and microtasks, as Node does between two of its own timers. Undocumented, but present since Node 11.
-const tickCallback: unknown = undeprecated(Reflect.get(process, '_tickCallback'))
+const tickCallback: unknown = undeprecated(Reflect.get(ownProcess, '_tickCallback'))
 
 /**
  * Node marks its own abort listeners with a symbol that it does not publish. `events.addAbortListener` marks listeners with
@@ -130,7 +131,7 @@ function timeoutMessage({ bun, deno }: NodeJS.ProcessVersions): string {
   return deno === undefined ? 'The operation was aborted due to timeout' : 'Signal timed out.'
 }
 
-const major = Number.parseInt(process.versions.node, 10)
+const major = Number.parseInt(ownProcess.versions.node, 10)
 
 /** Versions before 20.18 do not count turns. With them, each turn could be the same. */
 function turn(): number {
@@ -152,23 +153,24 @@ function nodeInvalidCallback(callback: unknown): Error {
 
 // Calls Node's function for uncaught exceptions. Returns whether a handler or a domain has taken the error.
 function report(error: unknown): boolean {
-  const fatalException: unknown = Reflect.get(process, '_fatalException')
+  const fatalException: unknown = Reflect.get(ownProcess, '_fatalException')
   if (typeof fatalException !== 'function' || !isHandled()) return false
   try {
-    return fatalException.call(process, error) === true
+    return fatalException.call(ownProcess, error) === true
   } catch (thrownByHandler) {
     // Such an error ends the process. It is thrown on to Node, which must not call the handler again for it.
     const end = () => {
       throw thrownByHandler
     }
-    Reflect.set(process, '_fatalException', end)
+    Reflect.set(ownProcess, '_fatalException', end)
     throw thrownByHandler
   }
 }
 
 function isHandled(): boolean {
   return (
-    listenerCount.call(process, 'uncaughtException') > 0 || hasUncaughtExceptionCaptureCallback?.call(process)
+    listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
+    hasUncaughtExceptionCaptureCallback?.call(ownProcess)
   )
 }
 
@@ -176,18 +178,18 @@ const domainIsLoaded = watchModule('domain')
 
 // The module defines this accessor. A callback can enter a domain, which then takes its errors.
 function hasDomains(): boolean {
-  return domainIsLoaded() && Object.getOwnPropertyDescriptor(process, 'domain')?.get !== undefined
+  return domainIsLoaded() && Object.getOwnPropertyDescriptor(ownProcess, 'domain')?.get !== undefined
 }
 
 // A domain is not part of the async context: a timer that is set in a domain belongs to it.
 function withoutDomain(fn: () => HostTimer): HostTimer {
-  const domain: unknown = Reflect.get(process, 'domain')
+  const domain: unknown = Reflect.get(ownProcess, 'domain')
   if (domain === undefined || domain === null) return fn()
-  Reflect.set(process, 'domain', null)
+  Reflect.set(ownProcess, 'domain', null)
   try {
     return fn()
   } finally {
-    Reflect.set(process, 'domain', domain)
+    Reflect.set(ownProcess, 'domain', domain)
   }
 }
 
@@ -208,15 +210,15 @@ interface Stream {
 
 /** Node lists the pipes of the standard streams that a program has used. They keep nothing alive, unless the input is read. */
 function countIdlePipes(): number {
-  const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => Stream[] }
+  const { _getActiveHandles: handles } = ownProcess as { _getActiveHandles?: () => Stream[] }
   const isIdle = ({ fd, _handle }: Stream): boolean =>
     fd === 1 || fd === 2 || (fd === 0 && _handle?.reading === false)
-  return handles?.call(process).filter(isIdle).length ?? 0
+  return handles?.call(ownProcess).filter(isIdle).length ?? 0
 }
 
 /** See {@link Host.isAliveBut}. True in other runtimes than Node: some have no list of resources, in Bun it is always empty. */
 function isAliveBut(turns: number): boolean {
-  return !isNode || getActiveResourcesInfo.call(process).length - countIdlePipes() > turns
+  return !isNode || getActiveResourcesInfo.call(ownProcess).length - countIdlePipes() > turns
 }
 
 export const nodeHost: Host = {
@@ -231,7 +233,7 @@ export const nodeHost: Host = {
   isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
   // Bound, because a bound function adds no frame to the stack.
-  drain: typeof tickCallback === 'function' ? tickCallback.bind(process) : undefined,
+  drain: typeof tickCallback === 'function' ? tickCallback.bind(ownProcess) : undefined,
   promisedImmediate,
   // Only when it is first needed, because Node loads several modules for it.
   abortListenerOptions() {
@@ -244,7 +246,7 @@ export const nodeHost: Host = {
   asyncIdKey: keyOfResources('async_id_symbol'),
   clearedCallback: major >= 24 ? undefined : null,
   setTimeoutLength: setTimeout.length,
-  timeoutMessage: timeoutMessage(process.versions),
+  timeoutMessage: timeoutMessage(ownProcess.versions),
   major,
   // Node 26 keeps the sources by itself.
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
@@ -252,7 +254,7 @@ export const nodeHost: Host = {
   invalidCallback: nodeInvalidCallback,
   reportsErrors: () => isHandled() || hasDomains(),
   report,
-  warn: (message, name) => process.emitWarning(message, name),
+  warn: (message, name) => ownProcess.emitWarning(message, name),
   warnsOfBadDelay: major >= 24,
 }
 

@@ -31,8 +31,7 @@ export function applyRefreshes(scheduler: Scheduler): void {
     const due = refreshedDue(scheduler, handle)
     // The timer was set and refreshed within one tick. The core has expired it by the first of the two times.
     if (isBeforeTarget && (due | 0) === scheduler.targetTick) scheduler.waitsForTick = true
-    const ahead = due - scheduler.advanced > 1 ? 1 : (due - tick) | 0
-    if (ahead > 0 || (ahead === 0 && handle._order > scheduler.lastOrder)) {
+    if (isAhead(scheduler, due, due | 0, handle._order)) {
       scheduleRefreshed(scheduler, unit, handle, due)
       words[EXPIRATIONS + i] = 0
     } else {
@@ -43,6 +42,17 @@ export function applyRefreshes(scheduler: Scheduler): void {
   }
   scheduler.hasArguments = hasArguments
   if (isPast) sortExpirations(scheduler)
+}
+
+/**
+ * Whether the core has not come to a place in the order of all timers yet.
+ *
+ * @param due the tick of the place, on the scale that does not wrap
+ * @param wrapped the deadline that a record there has
+ */
+export function isAhead(scheduler: Scheduler, due: number, wrapped: number, order: number): boolean {
+  const ahead = due > scheduler.advanced ? 1 : (wrapped - scheduler.words[TICK]!) | 0
+  return ahead > 0 || (ahead === 0 && order > scheduler.lastOrder)
 }
 
 /** Sorts the expirations by deadline and order number again. */

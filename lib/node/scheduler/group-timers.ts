@@ -6,10 +6,11 @@
  */
 // biome-ignore format: a list of words
 import {
-  DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED, TICK,
+  DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED,
   UNREFERENCED,
 } from '../../memory/layout.js'
 import { place } from './at-time.js'
+import { isAhead } from './expired-refreshes.js'
 import { dueAfterRefresh, dueOf, logAll } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
 import type { GroupRecord } from './timer-target.js'
@@ -70,9 +71,7 @@ export function placeGroup(scheduler: Scheduler, unit: number, due: number, orde
   const record = unit << 2
   let tick = due | 0
   if (tick < 0 && tick >= FIRST_STATE) tick = 0
-  const ahead = due > scheduler.advanced ? 1 : (tick - words[TICK]!) | 0
-  if (ahead > 0 || (ahead === 0 && order > scheduler.lastOrder)) {
-    // The core has not come to that place yet.
+  if (isAhead(scheduler, due, tick, order)) {
     place(scheduler, unit, due, order)
     scheduler.next++
     scheduler.totals.skipped++

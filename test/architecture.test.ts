@@ -98,6 +98,7 @@ describe('the TypeScript side', () => {
   it('sees every import, and tells types from code', () => {
     expect(imports.length).toBeGreaterThan(loads.length)
     expect(importersOf(/^lib\/node\/scheduler\/ending\.ts$/)).toEqual([
+      'lib/node/following.ts',
       'lib/node/scheduler/scheduler.ts',
       'lib/node/wheel.ts',
     ])

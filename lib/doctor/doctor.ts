@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { PLATFORMS } from '../generated/platforms.js'
 import type { Attempt } from '../node/host/load-addon.js'
-import { libcOf, runtimeName, whyNoAddon } from '../node/on-demand/help.js'
+import { libcOf, platformName, runtimeName, whyNoAddon } from '../node/on-demand/help.js'
 import { layoutHint, managerName } from './package-manager.js'
 
 export const usage = `Usage: timeout-wheel doctor
@@ -52,12 +52,6 @@ function runs(entry: Entry): Promise<boolean> {
       resolve(true)
     }, 1)
   })
-}
-
-function platformLine(): string {
-  const libc = libcOf()
-  const name = `${process.platform}-${process.arch}`
-  return libc === undefined ? name : `${name}-${libc.name} ${libc.version}`.trim()
 }
 
 /** The file, whether it loads, and the platforms that have one. */
@@ -118,7 +112,7 @@ async function examine(): Promise<number> {
   const hasRun = main.entry !== undefined && (await runs(main.entry))
   show('version', `timeout-wheel ${version}`)
   show('runtime', runtimeName())
-  show('platform', platformLine())
+  show('platform', `${platformName()} ${libcOf()?.version ?? ''}`.trim())
   show('package', directory)
   const [file, ...state] = addonLines(native)
   show('addon', file!, ...state)

@@ -3,11 +3,6 @@ import type { IdleTimeoutFunction } from '../api/idle-timeout.js'
 import { idleTimeoutOn } from '../node/idle-timeout.js'
 import { timerGroup } from './node.js'
 
-export type {
-  ConnectionServer,
-  IdleTimeout,
-  IdleTimeoutFunction,
-  IdleTimeoutOptions,
-} from '../api/idle-timeout.js'
+export type * from '../api/idle-timeout.js'
 
 export const idleTimeout: IdleTimeoutFunction = idleTimeoutOn(timerGroup)

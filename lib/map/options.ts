@@ -3,19 +3,10 @@ import { checkBoolean, checkLargest, checkOptionNames, checkTtl } from '../commo
 import { invalidType } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 
-/** The options of a TimeoutMap, with the defaults filled in. */
-interface CheckedMapOptions {
-  ttl: number
-  max: number
-  refreshOnGet: boolean
-  onExpire: ((value: never, key: never) => unknown) | undefined
-  unref: boolean
-  wheel: unknown
-}
-
 const MAP_OPTIONS = ['ttl', 'max', 'refreshOnGet', 'onExpire', 'unref', 'wheel']
 
-export function checkMapOptions(options: unknown = {}): CheckedMapOptions {
+/** Returns the options of a TimeoutMap, with the defaults filled in. */
+export function checkMapOptions(options: unknown = {}) {
   checkOptionNames(options, MAP_OPTIONS)
   const { ttl = FOREVER, max = FOREVER, refreshOnGet = false, onExpire, unref = true, wheel } = options
   checkTtl(ttl)
@@ -25,5 +16,5 @@ export function checkMapOptions(options: unknown = {}): CheckedMapOptions {
     throw invalidType('onExpire', 'a function', onExpire)
   }
   checkBoolean('unref', unref)
-  return { ttl, max, refreshOnGet, onExpire: onExpire as CheckedMapOptions['onExpire'], unref, wheel }
+  return { ttl, max, refreshOnGet, onExpire, unref, wheel }
 }

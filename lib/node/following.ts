@@ -8,20 +8,20 @@
  * and every few milliseconds of real time while timers are pending in the time of a tool.
  */
 
-import { CLEAR } from '../common/handle-brand.js'
+import { FOREVER } from '../common/forever.js'
 import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  BUSY, DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, MAX_STEP, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
+  BUSY, DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
 } from '../memory/layout.js'
-import type { Backend } from './drivers/backend.js'
+import { type Backend, ClockedBackend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
 import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/host.js'
 import { Lookout } from './host/lookout.js'
 import { TestClock } from './host/test-clock.js'
-import { endUnnamed, idOf } from './scheduler/id-timers.js'
+import { end } from './scheduler/ending.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, isGroup, type TimerTarget } from './scheduler/timer-target.js'
 
@@ -33,8 +33,7 @@ interface Pending {
   readonly key: object | undefined
 }
 
-export class FollowingBackend implements Backend {
-  readonly core: Core
+export class FollowingBackend extends ClockedBackend implements Backend {
   /** So maps read the time in each call. */
   readonly virtual = this
   readonly #client: Scheduler
@@ -56,7 +55,7 @@ export class FollowingBackend implements Backend {
 
   /** @param own the `setTimeout` of the package */
   constructor(core: Core, host: Host, tick: number, client: Scheduler, own: unknown) {
-    this.core = core
+    super(core)
     this.#client = client
     this.#perMs = unitsPerMs(tick)
     this.#perTick = unitsPerTick(tick)
@@ -135,21 +134,8 @@ export class FollowingBackend implements Backend {
     this.now()
     if (this.#isBusy || this.#dropped.size === 0) return
     this.#whileBusy(() => {
-      for (const [unit, target] of this.#dropped) this.#cancel(unit, target)
+      for (const [unit, target] of this.#dropped) end(this.#client, unit, target)
     })
-  }
-
-  #cancel(unit: number, target: TimerTarget): void {
-    const client = this.#client
-    if (typeof target === 'object') {
-      try {
-        target[CLEAR] = true
-      } catch (error) {
-        // The timer has ended, but its handle is frozen and cannot note that.
-        if (client.targetOf(unit) === target) throw error
-      }
-    } else if (idOf(client, unit) !== 0) client.cancelId(unit)
-    else endUnnamed(client, unit)
   }
 
   #whileBusy<R>(run: () => R): R {
@@ -168,32 +154,13 @@ export class FollowingBackend implements Backend {
   }
 
   now(): number {
-    return this.#ticksAt(this.time)
-  }
-
-  #ticksAt(ms: number): number {
+    const ms = this.time
     // Microseconds are whole: see common/ticks.ts.
     return (this.#perMs === 1 ? ms : Math.floor(ms * this.#perMs + 2 ** -10)) / this.#perTick
   }
 
-  openEpoch(): void {
-    this.core.openEpoch(this.now())
-  }
-
-  takeSubmissions(): void {
-    this.core.takeSubmissions()
-  }
-
-  expire(advanced: number): number {
-    const now = Math.min(this.now(), this.#running ?? Number.POSITIVE_INFINITY)
-    this.core.openEpoch(now)
-    const target = Math.max(advanced, Math.min(Math.floor(now), advanced + MAX_STEP))
-    this.core.advance(target | 0)
-    return target
-  }
-
-  advance(target: number): number {
-    return this.core.advance(target)
+  override expire(advanced: number): number {
+    return expireAt(this.core, advanced, Math.min(this.now(), this.#running ?? FOREVER))
   }
 
   hold(held: number): void {

@@ -2,22 +2,19 @@
  * What the agent in a program reports to `timeout-wheel top`: a line of JSON once a second, one for each byte that `top` sends,
  * and one when the program ends.
  */
-import type { Lateness } from '../api/stats.js'
+import type { Lateness, WheelStats } from '../api/stats.js'
 
 /** The property of `globalThis` in which wheels enter themselves, if the agent has made it: see node/sight/entered-wheels.ts. */
 export const ENTERED = 'timeout-wheel.entered'
 
-export interface WheelReport {
+/** Counts of a wheel. */
+type Counts = Pick<WheelStats, 'pending' | 'scheduled' | 'fired' | 'cancelled' | 'refreshed' | 'bytes'>
+
+export interface WheelReport extends Readonly<Counts> {
   /** The same in all reports. */
   readonly id: number
   readonly name: string
-  readonly pending: number
-  readonly scheduled: number
-  readonly fired: number
-  readonly cancelled: number
-  readonly refreshed: number
   readonly overruns: number
-  readonly bytes: number
 }
 
 export interface CallbackReport {

@@ -42,6 +42,33 @@ export function expireAt(core: Core, advanced: number, now: number): number {
   return target
 }
 
+/** What the backends have in common whose core has no clock of its own. */
+export abstract class ClockedBackend {
+  readonly core: Core
+
+  constructor(core: Core) {
+    this.core = core
+  }
+
+  abstract now(): number
+
+  openEpoch(): void {
+    this.core.openEpoch(this.now())
+  }
+
+  takeSubmissions(): void {
+    this.core.takeSubmissions()
+  }
+
+  expire(advanced: number): number {
+    return expireAt(this.core, advanced, this.now())
+  }
+
+  advance(target: number): number {
+    return this.core.advance(target)
+  }
+}
+
 /** The object that a backend wakes: the wheel's scheduler. */
 export interface Client {
   /**

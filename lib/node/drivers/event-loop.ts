@@ -13,7 +13,7 @@ import {
   ARMED, BUSY, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, SPARE, SUBMITTED,
 } from '../../memory/layout.js'
 import type { Alarm, Host, OpenAlarm } from '../host/host.js'
-import { type Backend, type Client, expireAt } from './backend.js'
+import { type Backend, type Client, ClockedBackend } from './backend.js'
 import { HostAlarm } from './host-alarm.js'
 import { needStack } from './stack.js'
 import { Turns } from './turns.js'
@@ -25,8 +25,7 @@ const LOST = 5
 /** The number of releases of the event loop in a turn that happen at once. After that, a microtask does it. */
 const MOST_RELEASES = 64
 
-export class EventLoopBackend implements Backend {
-  readonly core: Core
+export class EventLoopBackend extends ClockedBackend implements Backend {
   readonly #host: Host
   readonly #tick: number
   readonly #client: Client
@@ -54,7 +53,7 @@ export class EventLoopBackend implements Backend {
   #isHeld: boolean | undefined = true
 
   constructor(core: Core, host: Host, tick: number, client: Client, openAlarm?: OpenAlarm) {
-    this.core = core
+    super(core)
     this.#host = host
     this.#tick = tick
     this.#client = client
@@ -72,22 +71,6 @@ export class EventLoopBackend implements Backend {
 
   #ticksAt(now: number): number {
     return (now - this.#origin) / this.#tick
-  }
-
-  openEpoch(): void {
-    this.core.openEpoch(this.now())
-  }
-
-  takeSubmissions(): void {
-    this.core.takeSubmissions()
-  }
-
-  expire(advanced: number): number {
-    return expireAt(this.core, advanced, this.now())
-  }
-
-  advance(target: number): number {
-    return this.core.advance(target)
   }
 
   hold(held: number): void {
@@ -214,7 +197,7 @@ export class EventLoopBackend implements Backend {
     const { turn } = this.#host
     // The alarm could fire in the phase of timers that runs now. Then no other work would get its turn.
     const isTooSoon = afterSlice || (turn !== undefined && turn() === this.#sliceTurn)
-    if (this.#flusher === undefined || (isTooSoon && !this.#host.hasAsyncHooks())) this.#turns.startSoon()
+    if (this.#flusher === undefined || (isTooSoon && !this.#host.hasAsyncHooks())) this.#turns.request(false)
     // Async hooks would see an immediate.
     else this.#setAlarm(isTooSoon ? now + 1 : now)
   }
@@ -299,7 +282,7 @@ export class EventLoopBackend implements Backend {
     this.#isInSlice = false
     if (this.#closed) return
     this.#sliceTurn = this.#host.turn?.()
-    if (more) this.#turns.goOn()
+    if (more) this.#turns.request(true)
     this.#flushing = false
     // If more is due already, this starts a new run.
     this.#settle(true)

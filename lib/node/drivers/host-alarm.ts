@@ -1,5 +1,4 @@
 /** An alarm made of the host's ordinary timers. */
-import { FOREVER } from '../../common/forever.js'
 import type { Alarm, Host, HostTimer } from '../host/host.js'
 
 export const MAX_HOST_DELAY = 2 ** 31 - 1
@@ -7,7 +6,6 @@ export const MAX_HOST_DELAY = 2 ** 31 - 1
 export class HostAlarm implements Alarm {
   readonly #host: Host
   readonly #wake: () => void
-  #due = FOREVER
   #timer: HostTimer | undefined
   /** The timer that fired last. While its callback runs, Node counts it; after that it has no reference. */
   #waking: HostTimer | undefined
@@ -19,14 +17,17 @@ export class HostAlarm implements Alarm {
   }
 
   set(due: number): void {
-    this.#due = due
-    this.#start()
+    const former = this.#timer
+    const delay = Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), MAX_HOST_DELAY)
+    // In this order: an interruption in between leaves two timers, not none.
+    this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#wake, delay))
+    if (former !== undefined) this.#host.clearTimeout(former)
+    this.hold(this.#isHeld)
   }
 
   fired(): true {
     this.#waking = this.#timer
     this.#timer = undefined
-    this.#due = FOREVER
     return true
   }
 
@@ -41,21 +42,7 @@ export class HostAlarm implements Alarm {
   }
 
   close(): void {
-    this.#due = FOREVER
-    this.#clear()
-  }
-
-  #clear(): void {
     if (this.#timer !== undefined) this.#host.clearTimeout(this.#timer)
     this.#timer = undefined
-  }
-
-  #start(): void {
-    const former = this.#timer
-    const delay = Math.min(Math.max(Math.ceil(this.#due - this.#host.now()), 0), MAX_HOST_DELAY)
-    // In this order: an interruption in between leaves two timers, not none.
-    this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#wake, delay))
-    if (former !== undefined) this.#host.clearTimeout(former)
-    this.hold(this.#isHeld)
   }
 }

@@ -19,16 +19,6 @@ export class Turns {
     this.#run = run
   }
 
-  /** Requests the next turn for a first slice. */
-  startSoon(): void {
-    this.#soon(false)
-  }
-
-  /** Requests the next turn for the rest of the last slice. */
-  goOn(): void {
-    this.#soon(true)
-  }
-
   /** Whether a requested turn has not started yet. */
   get isComing(): boolean {
     return this.#next !== undefined
@@ -44,7 +34,8 @@ export class Turns {
     return true
   }
 
-  #soon(isRest: boolean): void {
+  /** Requests the next turn: for the rest of the last slice, or for a first one. */
+  request(isRest: boolean): void {
     this.#next = this.#host.outside(() => this.#host.soon(this.#run))
     if (isRest) Turns.rests++
     this.#isRest = isRest

@@ -5,7 +5,7 @@ import { FOREVER } from '../../common/forever.js'
 import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, BUSY, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
-import { type Backend, type Client, expireAt } from './backend.js'
+import { type Backend, type Client, ClockedBackend } from './backend.js'
 import { needStack } from './stack.js'
 
 /** The name of the method that is on the stack while virtual time moves. */
@@ -27,8 +27,7 @@ function isOnStack(name: string): boolean {
   }
 }
 
-export class VirtualTimeBackend implements Backend, VirtualWheel {
-  readonly core: Core
+export class VirtualTimeBackend extends ClockedBackend implements Backend, VirtualWheel {
   readonly virtual = this
   readonly #client: Client
   /** Runs next ticks and microtasks, if the host has a function for it. */
@@ -42,7 +41,7 @@ export class VirtualTimeBackend implements Backend, VirtualWheel {
   _ran = 0
 
   constructor(core: Core, tick: number, client: Client, drain: (() => void) | undefined) {
-    this.core = core
+    super(core)
     this.#client = client
     this.#drain = drain
     this.#runTo = openVirtualTime(tick, (clock, time) => {
@@ -59,22 +58,6 @@ export class VirtualTimeBackend implements Backend, VirtualWheel {
 
   now(): number {
     return this.#clock()
-  }
-
-  openEpoch(): void {
-    this.core.openEpoch(this.now())
-  }
-
-  takeSubmissions(): void {
-    this.core.takeSubmissions()
-  }
-
-  expire(advanced: number): number {
-    return expireAt(this.core, advanced, this.now())
-  }
-
-  advance(target: number): number {
-    return this.core.advance(target)
   }
 
   hold(): void {}

@@ -131,10 +131,6 @@ export class MemberPool {
     return this.owners[place >>> SPAN_SHIFT] === owner && (this.uses[place]! & 1) !== 0
   }
 
-  itemAt(place: number): unknown {
-    return this.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK]
-  }
-
   /** Counts the uses of a place as used, and those of its round up to the next call. */
   note(place: number, uses: number): void {
     this.numbers.saw(this.roundOf(place >>> SPAN_SHIFT) * ROUND_USES + uses)

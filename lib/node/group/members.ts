@@ -84,7 +84,7 @@ export abstract class Members<T> {
   }
 
   protected itemAt(place: number): T {
-    return this.pool.itemAt(place) as T
+    return this.pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] as T
   }
 
   /** The order number of a member's last add or touch. */

@@ -8,7 +8,7 @@ import { endUnnamed, idOf } from './id-timers.js'
 import { pendingUnits } from './records.js'
 import { forgetLog } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
-import { type Handle, isGroup } from './timer-target.js'
+import { isGroup, type TimerTarget } from './timer-target.js'
 
 /** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
 export function clear(scheduler: Scheduler): number {
@@ -17,9 +17,7 @@ export function clear(scheduler: Scheduler): number {
   for (const unit of pendingUnits(scheduler)) {
     const target = scheduler.targetOf(unit)!
     count += isGroup(target) ? target.size : 1
-    if (typeof target !== 'function') clearHandle(scheduler, target, unit)
-    else if (idOf(scheduler, unit) !== 0) scheduler.cancelId(unit)
-    else endUnnamed(scheduler, unit)
+    end(scheduler, unit, target)
   }
   const running = scheduler.runningInterval
   if (running?.keepsPlace) {
@@ -29,14 +27,17 @@ export function clear(scheduler: Scheduler): number {
   return count
 }
 
-/** Clears a timer. Only an interruption throws. */
-function clearHandle(scheduler: Scheduler, handle: Handle, unit: number): void {
-  try {
-    handle[CLEAR] = true
-  } catch (error) {
-    // If the timer has ended, its handle is frozen and cannot note that.
-    if (scheduler.targetOf(unit) === handle) throw error
-  }
+/** Cancels the timer of a record. Only an interruption throws. */
+export function end(scheduler: Scheduler, unit: number, target: TimerTarget): void {
+  if (typeof target === 'object') {
+    try {
+      target[CLEAR] = true
+    } catch (error) {
+      // If the timer has ended, its handle is frozen and cannot note that.
+      if (scheduler.targetOf(unit) === target) throw error
+    }
+  } else if (idOf(scheduler, unit) !== 0) scheduler.cancelId(unit)
+  else endUnnamed(scheduler, unit)
 }
 
 /** Ends all timers. `close` follows. */

@@ -22,7 +22,7 @@
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
 import { stepOf } from '../../common/put-off.js'
-import { unitsPerMs, unitsPerTick } from '../../common/ticks.js'
+import { ROUNDING_ERROR, unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 import type { Views } from '../../memory/core.js'
 // biome-ignore format: a list of words
 import {
@@ -33,7 +33,7 @@ import {
 } from '../../memory/layout.js'
 import type { Backend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
-import { errorOf, roundIfClose } from './exact-ticks.js'
+import { roundIfClose } from './exact-ticks.js'
 import { FarDeadlines } from './far-deadlines.js'
 import { IdSpace } from './id-space.js'
 import { SCALED, SLACK, USUAL } from './modes.js'
@@ -127,7 +127,7 @@ export class Timers implements Views {
   constructor(open: (timers: Timers) => Backend, host: Host, tick: number) {
     this.host = host
     this.tick = tick
-    this.error = errorOf(tick)
+    this.error = tick === 1 ? 0 : ROUNDING_ERROR
     this.mode = tick === 1 ? USUAL : SCALED
     this.unitsPerMs = unitsPerMs(tick)
     this.unitsPerTick = unitsPerTick(tick)

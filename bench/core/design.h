@@ -14,8 +14,6 @@ namespace timeout_wheel::bench {
 
 /// The result of NextExpiry if nothing is pending. No deadline reaches it.
 inline constexpr Tick kNoExpiry = 0x7fffffff;
-/// The furthest deadline that all designs accept.
-inline constexpr Tick kFurthest = 0x3fffffff;
 
 /// The rules that a design keeps.
 struct Traits {

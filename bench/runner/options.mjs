@@ -15,7 +15,6 @@ export function readOptions(args, options) {
 }
 
 export function readCount(text, name) {
-  if (text === undefined) return undefined
   const count = Number(text)
   if (Number.isSafeInteger(count) && count > 0) return count
   throw new UsageError(`--${name} must be a whole number above 0, got ${text}`)

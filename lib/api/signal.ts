@@ -49,9 +49,9 @@ export interface MakeTimeoutSignal {
 /** The type of `withTimeout`. */
 export interface WithTimeout {
   /**
-   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. The wait leaves nothing in memory,
-   * even if `promise` is never settled. A later rejection of `promise` is not unhandled. The work behind `promise` goes on.
-   * O(1).
+   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. If `promise` is never settled, later
+   * waits reuse what earlier ones left in memory. A later rejection of `promise` is not unhandled. The work behind `promise`
+   * goes on. O(1).
    *
    * @param promise anything that `await` accepts
    * @param delay milliseconds from 0 to 2^53 - 1

@@ -54,9 +54,10 @@ export function openVirtualTime(
     wheel._isRunning = true
     try {
       for (;;) {
-        const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake() * perTick
-        if (due > end || due === FOREVER) break
         const pending = wheel._pending()
+        const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake() * perTick
+        // A wheel can wake once more for a timer that was cancelled.
+        if (due > end || (end === FOREVER && !pending)) break
         if (wheel._ran >= last && pending) throw endless(limit, pending)
         now = Math.max(now, due)
         isInterrupted = true

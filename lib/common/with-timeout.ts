@@ -4,7 +4,8 @@
  * **No leak at a promise that outlives its waits.** A promise keeps every reaction until it is settled. Suppose that a program
  * waits for the same promise again and again, for example for a request to stop. Without a remedy, the promise would keep a
  * reaction of each wait that timed out. So a wait that times out leaves its reaction to the next wait for the same promise,
- * which uses it instead of adding another.
+ * which uses it instead of adding another. Waits that begin before the first has timed out add one each: an entry of a map
+ * for each wait would prevent it, but costs almost as much as the wait itself.
  */
 import type { WithTimeout } from '../api/signal.js'
 import { checkDelay, checkWithTimeoutOptions } from './checks.js'
@@ -101,6 +102,8 @@ function begin(
   try {
     deadline = shared._start(() => giveUp(shared._timeoutError()), delay, undefined, unref)
     signal?.addEventListener('abort', abort, shared._listening?.())
+    // The value can have aborted the signal when its `then` was read.
+    if (signal?.aborted) abort()
   } catch (error) {
     giveUp(error)
   }

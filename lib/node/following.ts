@@ -197,7 +197,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
   /** The tick at which a timer is due, on the scale that does not wrap: that of its record, or a later one if it is far. */
   #dueOf(unit: number, now: number): number {
     const tick = Math.floor(now)
-    const due = Math.ceil(this.#client.far.dueOf(unit))
+    const due = this.#client.far.dueOf(unit)
     return due || tick + ((this.core.words[(unit << 2) | DEADLINE]! - (tick | 0)) | 0)
   }
 

@@ -106,7 +106,10 @@ onEachBackend((backend) => {
   ])('names the wheel %p that refuses, after it has checked the arguments', (name, named) => {
     const wheel = manualWheel(backend, { maxPending: 1, name })
     const message = `${named} takes no more timers: maxPending is 1`
+    const ended = wheel.group(ignore, 5)
+    ended.stop()
     wheel.schedule(ignore, 1)
+    expect(thrownBy(() => ended.add(1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
     const calls = [
       () => wheel.schedule(ignore, 1),
       () => wheel.schedule(ignore, 2 ** 40),

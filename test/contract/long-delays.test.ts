@@ -15,6 +15,14 @@ onEachBackend((backend) => {
     }
   })
 
+  it('says the tick at which a far timer runs', () => {
+    const wheel = manualWheel(backend, { tick: 60_000 })
+    const timeout = wheel.setTimeout(() => {}, { delay: 57e12 + 30_000 })
+    expect([timeout.deadline, timeout.remaining]).toEqual([57e12 + 60_000, 57e12 + 60_000])
+    wheel.runAll()
+    expect(wheel.now).toBe(57e12 + 60_000)
+  })
+
   it.each([0.4, 1])('loses no timer that is set after %d of 12.4 days without expirations', (part) => {
     const wheel = manualWheel(backend)
     const ran: unknown[][] = []

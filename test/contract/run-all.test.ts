@@ -32,6 +32,14 @@ onEachBackend((backend) => {
     expect(ran).toBe(expected + 1)
   })
 
+  it('does not move to the deadline of a timer that a callback has cancelled', () => {
+    const wheel = manualWheel(backend)
+    const id = wheel.schedule(() => {}, 1e6)
+    wheel.schedule(() => wheel.cancel(id), 10)
+    wheel.runAll()
+    expect([wheel.now, wheel.pending]).toEqual([10, 0])
+  })
+
   it('ends once the wheel is stopped from a callback', () => {
     const wheel = manualWheel(backend)
     wheel.setInterval(() => wheel.stop(), 10)

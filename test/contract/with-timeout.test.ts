@@ -96,6 +96,12 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
     const error = await errorOf(withTimeout({ then }, LONG, { signal }))
     expect(error).toMatchObject({ name: 'AbortError', cause: reason })
     expect([started, listeners.size]).toEqual([0, 0])
+    const later = new AbortController()
+    const aborting = Object.defineProperty({}, 'then', { get: () => later.abort(reason) })
+    expect(await errorOf(withTimeout(aborting, LONG, later))).toMatchObject({
+      name: 'AbortError',
+      cause: reason,
+    })
   })
 
   // bad-arguments.test.ts has more values.

@@ -92,7 +92,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   add(item: T): number {
     const { self } = this
     const { wheel } = self
-    if (wheel.stopped) throw groupStopped()
+    if (wheel.stopped || self.isStopped) throw groupStopped()
     wheel.checkRoom()
     if (self.needsPlace()) self.start()
     return self.addMember(item, wheel.stamp())
@@ -194,7 +194,6 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   /** Prepares for a member. A group with a free place has a record. */
   private start(): void {
-    if (this.isStopped) throw groupStopped()
     if (this.unit === 0) startGroup(this.wheel, this)
     this.makePlace()
   }

@@ -13,13 +13,12 @@ import type { Handle, TimerTarget } from './timer-target.js'
 import type { Timers } from './timers.js'
 import { dueWith } from './unusual-delays.js'
 
-/** Gives a pending timer a due time and an order number. */
+/** Gives a pending timer a tick at which it is due, on the scale that does not wrap, and an order number. */
 export function place(timers: Timers, unit: number, due: number, order: number): void {
   timers.makeRoom()
   timers.words[INEXACT] = 1
-  const tick = Math.ceil(due)
-  const stage = timers.far.stageOf(unit, tick)
-  timers.setDeadline(unit, stage, order, stage === tick ? 0 : due)
+  const stage = timers.far.stageOf(unit, due)
+  timers.setDeadline(unit, stage, order, stage === due ? 0 : due)
 }
 
 /**
@@ -84,11 +83,10 @@ function moveTo(timers: Timers, unit: number, time: number, step: number): void 
   time = roundIfClose(time, timers.error)
   // Even if the time has passed, the timer does not run in the present pass.
   const due = dueWith(step, Math.max(time, timers.advanced + 1))
-  const tick = Math.ceil(due)
-  const stage = timers.far.stageOf(unit, tick)
+  const stage = timers.far.stageOf(unit, due)
   // Exact, as a delay that starts now, if the due time is no later in its tick than `now` is in the present tick.
   const part = time - Math.floor(time)
   if (!(part > 0 && part <= now - Math.floor(now))) timers.words[INEXACT] = 1
-  timers.setDeadline(unit, stage, timers.order, stage === tick ? 0 : due)
+  timers.setDeadline(unit, stage, timers.order, stage === due ? 0 : due)
   timers.order++
 }

@@ -19,7 +19,7 @@ export class FarDeadlines {
     this.timers = timers
   }
 
-  /** The due time of a far timer in ticks; 0: the timer is not far. */
+  /** The tick at which a far timer is due; 0: the timer is not far. */
   dueOf(unit: number): number {
     return this.dues[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK] ?? 0
   }

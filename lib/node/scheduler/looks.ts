@@ -94,7 +94,7 @@ export const viewOf = (scheduler: Scheduler): object =>
     pendingDelays: { value: (most: number) => pendingDelays(scheduler, most) },
   })
 
-/** A pending timer, with what decides when it runs: `due` in ticks, and its number in the order of its tick. */
+/** A pending timer, with what decides when it runs: its tick, and its number in the order of its tick. */
 interface Placed<T> {
   readonly value: T
   readonly due: number
@@ -103,7 +103,7 @@ interface Placed<T> {
 
 /** Sorts timers into the order in which they will run. */
 const inOrder = <T>(timers: Placed<T>[]): Placed<T>[] =>
-  timers.sort((a, b) => Math.ceil(a.due) - Math.ceil(b.due) || a.order - b.order)
+  timers.sort((a, b) => a.due - b.due || a.order - b.order)
 
 /** The number of a pending timer in the order of its tick. */
 const orderOf = (scheduler: Scheduler, unit: number): number =>

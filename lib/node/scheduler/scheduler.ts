@@ -292,7 +292,7 @@ export class Scheduler extends Timers implements Client {
     }
     if ((this.mode & FAR) === 0) return true
     const due = this.far.dueOf(unit)
-    if (due === 0 || Math.ceil(due) <= Math.floor(this.reals[NOW]!)) return true
+    if (due === 0 || due <= Math.floor(this.reals[NOW]!)) return true
     this.submitAgain(unit)
     return false
   }

@@ -8,9 +8,9 @@ import type { Timers } from './timers.js'
 /** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */
 const LARGEST_ERROR = 2 ** -4
 
-/** The time at which a timer is due with a step of slack. Without slack it can be within a tick. */
+/** The tick at which a timer is due with a step of slack. @param due in ticks, and fractions of them */
 export const dueWith = (step: number, due: number): number =>
-  step === 1 ? due : putOff(Math.ceil(due), step)
+  step === 1 ? Math.ceil(due) : putOff(Math.ceil(due), step)
 
 /** Prepares the deadline of a timer, and returns it. Writes `unusualNote`. Last, commits a far due time. */
 export function prepareUnusual(timers: Timers, unit: number, ms: number): number {

@@ -14,6 +14,11 @@ const LABELS = {
   worker: "wheel, driver 'worker'",
 }
 const COMMON = ['native', 'handles', 'numbers']
+/** No part in pages runs a wheel in virtual time, or a promise with a deadline. */
+const LEFT_OUT = ['native/core/testing', 'lib/common/virtual-time.ts', 'lib/common/with-timeout.ts']
+const SOURCES = 'lib/page lib/memory lib/common native/core wasm'
+  .split(' ')
+  .concat(LEFT_OUT.map((path) => `:!${path}`))
 
 const labelOf = (engine, name) => `${ENGINES[engine]}: ${LABELS[name]}`
 
@@ -41,7 +46,7 @@ const partOf = ({ names = COMMON, hidden = false, ...part }) => ({
   file: 'browser',
   timers: 100_000,
   onRequest: true,
-  sources: ['lib/page', 'lib/memory', 'lib/common', 'native/core', 'wasm', ':!native/core/testing'],
+  sources: SOURCES,
 
   async run({ settings, progress, inTurn }) {
     const engines = settings.engine?.split(',') ?? Object.keys(ENGINES)

@@ -49,8 +49,8 @@ export interface MakeTimeoutSignal {
 /** The type of `withTimeout`. */
 export interface WithTimeout {
   /**
-   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. If `promise` is never settled, later
-   * waits reuse what earlier ones left in memory. A later rejection of `promise` is not unhandled. The work behind `promise`
+   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. A promise that is never settled keeps
+   * what a wait left, and later waits reuse it. A later rejection of `promise` is not unhandled. The work behind `promise`
    * goes on. O(1).
    *
    * @param promise anything that `await` accepts

@@ -19,9 +19,9 @@ export interface VirtualWheel {
 }
 
 /**
- * Lets `ms` milliseconds pass; Infinity: until nothing is pending. Throws if timers are left after `limit` callbacks. The
- * clock stops at each deadline, so that callbacks see the time at which they are due. If a callback throws, the clock stays
- * at its deadline, and the next call runs the rest.
+ * Lets `ms` milliseconds pass; Infinity: until nothing is pending, or virtual time ends at 2^53 units. Then `limit` is finite,
+ * and it throws if timers are left after so many callbacks. The clock stops at each deadline, so that callbacks see the time at
+ * which they are due. If a callback throws, the clock stays at its deadline, and the next call runs the rest.
  */
 export type RunTo = (ms: number, limit: number) => void
 
@@ -48,17 +48,16 @@ export function openVirtualTime(
 
   return (ms, limit) => {
     if (wheel._isRunning) throw insideCallback()
-    const end = now + (perMs > 1 ? Math.round(ms * perMs) : ms)
-    if (end < FOREVER) checkEndOfTime(end, perMs)
+    const end = ms < FOREVER ? now + (perMs > 1 ? Math.round(ms * perMs) : ms) : 2 ** 53
+    checkEndOfTime(end, perMs)
     const last = wheel._ran + limit
     wheel._isRunning = true
     try {
       for (;;) {
-        const pending = wheel._pending()
         const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake() * perTick
-        // A wheel can wake once more for a timer that was cancelled.
-        if (due > end || (end === FOREVER && !pending)) break
-        if (wheel._ran >= last && pending) throw endless(limit, pending)
+        // First: a wheel can wake once more for a timer that was cancelled.
+        if ((limit < FOREVER && !wheel._pending()) || due > end) break
+        if (wheel._ran >= last) throw endless(limit, wheel._pending())
         now = Math.max(now, due)
         isInterrupted = true
         isInterrupted = wheel._step()
@@ -66,6 +65,6 @@ export function openVirtualTime(
     } finally {
       wheel._isRunning = false
     }
-    if (end < FOREVER && !wheel._stopped) now = end
+    if (ms < FOREVER && !wheel._stopped) now = end
   }
 }

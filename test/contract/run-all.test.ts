@@ -32,10 +32,11 @@ onEachBackend((backend) => {
     expect(ran).toBe(expected + 1)
   })
 
-  it('does not move to the deadline of a timer that a callback has cancelled', () => {
+  it('does not move to deadlines that a callback has cancelled', () => {
     const wheel = manualWheel(backend)
-    const id = wheel.schedule(() => {}, 1e6)
-    wheel.schedule(() => wheel.cancel(id), 10)
+    const group = wheel.group(() => {}, 1e6)
+    const [id, member] = [wheel.schedule(() => {}, 1e6), group.add(0)]
+    wheel.schedule(() => wheel.cancel(id) && group.delete(member), 10)
     wheel.runAll()
     expect([wheel.now, wheel.pending]).toEqual([10, 0])
   })
@@ -52,10 +53,8 @@ onEachBackend((backend) => {
     async (driver) => {
       const wheel = new backend.TimerWheel({ driver })
       const ran: number[] = []
-      await new Promise<void>((resolve) => {
-        wheel.setTimeout(() => ran.push(1), 10)
-        wheel.setTimeout(() => resolve(), 15)
-      })
+      wheel.setTimeout(() => ran.push(1), 10)
+      await new Promise((resolve) => wheel.setTimeout(resolve, 15))
       wheel.stop()
       expect(ran).toEqual([1])
     },
@@ -64,10 +63,9 @@ onEachBackend((backend) => {
   it('lets a callback advance another wheel', () => {
     const [wheel, inner] = [manualWheel(backend), manualWheel(backend)]
     const ran: string[] = []
-    const note = (name: string): void => void ran.push(name)
-    inner.schedule(note, 5, 'inner')
+    inner.schedule(() => ran.push('inner'), 5)
     wheel.schedule(() => inner.advance(5), 5)
-    wheel.schedule(note, 5, 'outer')
+    wheel.schedule(() => ran.push('outer'), 5)
     wheel.advance(5)
     expect(ran).toEqual(['inner', 'outer'])
   })

@@ -11,6 +11,7 @@ const CLIENT: Client = {
   epochEnd: 0,
   isUndrained: false,
   dispatch: () => false,
+  emptied: { close() {} },
   recover: () => {},
   trim: () => {},
 }

@@ -88,6 +88,7 @@ export class VirtualTimeBackend extends ClockedBackend implements Backend, Virtu
   }
 
   _pending(): number {
+    this.#client.emptied.close()
     const { words } = this.core
     return words[REFERENCED]! + words[UNREFERENCED]!
   }

@@ -3,7 +3,7 @@
  *
  * Ticks wrap at 2^32. Two ticks compare correctly only if they lie within 2^31 of each other. The wheel's own tick can lag
  * by 2^29 while nothing is pending, and by one stage more after that. So the record of a far timer gets a deadline at most
- * 2^29 ticks ahead, a stage, and its true due time is stored here. When the stage expires, the timer gets its next stage.
+ * 2^29 ticks ahead, a stage, and the tick at which it is due is stored here. When the stage expires, the timer gets its next stage.
  */
 import { BLOCK_SHIFT, FARTHEST, NOW, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
 import { FAR } from './modes.js'
@@ -11,7 +11,7 @@ import type { Timers } from './timers.js'
 
 export class FarDeadlines {
   private readonly timers: Timers
-  /** The due times of far timers in ticks, by block; 0: the timer is not far. */
+  /** The ticks at which far timers are due, by block; 0: the timer is not far. */
   private readonly dues: (Float64Array | undefined)[] = []
   private count = 0
 

@@ -70,7 +70,14 @@ describe('an error of a callback', () => {
     # ends the process if the handler ends it
     process.on('uncaughtException', () => process.exit(9))
     setTimeout(() => { throw new Error('thrown') }, 2)
-    setTimeout(log, 2, 'never')`)
+    setTimeout(log, 2, 'never')
+    # of a line that was typed goes to the REPL, which goes on
+    const { PassThrough } = await import('node:stream')
+    const output = new PassThrough().on('data', (text) => { if (/Uncaught 1/.test(text)) log('printed') })
+    const input = new PassThrough()
+    const repl = (await import('node:repl')).start({ input, output, prompt: '' })
+    Object.assign(repl.context, { setTimeout, log })
+    input.write('setTimeout(() => { setTimeout(log, 3, "goes on"); throw 1 }, 3); 0\\n')`)
 })
 
 // Print at once: such a process prints nothing at its exit.

@@ -167,10 +167,14 @@ function report(error: unknown): boolean {
   }
 }
 
+const replIsLoaded = watchModule('repl')
+
 function isHandled(): boolean {
   return (
     listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
-    hasUncaughtExceptionCaptureCallback?.call(ownProcess)
+    hasUncaughtExceptionCaptureCallback?.call(ownProcess) ||
+    // What Node 26 has added for the REPL. Whether it was called, Node does not tell.
+    ('addUncaughtExceptionCaptureCallback' in ownProcess && replIsLoaded())
   )
 }
 

@@ -135,7 +135,7 @@ it.each(UNCAUGHT)('shows the line of the program first for an uncaught error of 
   const headOn = async (entry: string): Promise<string[]> => {
     const { code, stderr } = await run(preludeOf(entry) + use, [], virtualClock())
     expect(code).toBe(1)
-    // Not the third line, whose mark differs: the addon points to where the error was made, Node to where it was thrown.
+    // The third line marks another place: with the addon where the error was made, on Node where it was thrown.
     return stderr.split('\n').slice(0, 2)
   }
   const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map(headOn))

@@ -71,7 +71,7 @@ describe('an error of a callback', () => {
     process.on('uncaughtException', () => process.exit(9))
     setTimeout(() => { throw new Error('thrown') }, 2)
     setTimeout(log, 2, 'never')
-    # of a line that was typed goes to the REPL, which goes on
+    # that a typed line has set is printed by the REPL, which goes on
     const { PassThrough } = await import('node:stream')
     const output = new PassThrough().on('data', (text) => { if (/Uncaught 1/.test(text)) log('printed') })
     const input = new PassThrough()

@@ -23,8 +23,7 @@ onEachBackend(({ TimerWheel }) => {
 
   it('shows what is no wheel: a prototype, an object that inherits, a proxy', () => {
     const wheel = new TimerWheel({ driver: 'manual' })
-    for (const other of [TimerWheel.prototype, Object.create(wheel), new Proxy(wheel, {})]) {
+    for (const other of [TimerWheel.prototype, Object.create(wheel), new Proxy(wheel, {})])
       expect(typeof inspect(other)).toBe('string')
-    }
   })
 })

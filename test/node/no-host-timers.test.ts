@@ -15,17 +15,13 @@ for (const entry of ENTRIES) {
     function record(owner, ...names) {
       for (const name of names) {
         const original = owner[name]
-        owner[name] = function (...args) {
-          called.add(name)
-          return original.apply(this, args)
-        }
+        owner[name] = function (...args) { called.add(name); return original.apply(this, args) }
       }
     }
     record(globalThis, 'setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate')
     for (const one of [sample, immediate]) record(Object.getPrototypeOf(one), 'ref', 'unref', 'hasRef')
     record(Object.getPrototypeOf(sample), 'refresh', 'close')
     const library = await import('${entry}')
-    const { TimerWheel } = library
     const timeouts = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     console.log('after the import', timeouts())
     called.clear()
@@ -44,7 +40,7 @@ for (const entry of ENTRIES) {
     library.withTimeout(new Promise(Object), 60_000)
     library.timerGroup(Object, 60_000).add({})
     new library.TimeoutMap({ ttl: 60_000 }).set(1, 1)
-    const wheels = [new TimerWheel(), new TimerWheel({ tick: 7 }), new TimerWheel({ asyncContext: false })]
+    const wheels = [{}, { tick: 7 }, { asyncContext: false }].map((options) => new library.TimerWheel(options))
     for (const wheel of wheels) use(wheel.setTimeout.bind(wheel), wheel.clearTimeout.bind(wheel))
     console.log('called', called.size, ...called)
     await null

@@ -18,15 +18,34 @@ export class NoContext implements AsyncContext {
   emitDestroy(): void {}
 }
 
-/** Lets a destroyed handle drop the stores of its context, because the program can keep the handle. */
-export function releaseStores(prototype: AsyncContext, key: symbol): void {
-  const { emitDestroy } = prototype
-  const value = function (this: AsyncContext & Record<symbol, unknown>) {
-    this[key] = undefined
-    return emitDestroy.call(this)
-  }
+/** A handle, with its stores under a symbol. */
+type Holder = AsyncContext & { readonly _destroyed: boolean } & Record<symbol, unknown>
+
+/**
+ * Lets a destroyed handle drop the stores of its context, because the program can keep the handle. A handle that is destroyed by its
+ * own callback drops them when the callback ends, if the callback reads them from there.
+ */
+export function releaseStores(prototype: AsyncContext, key: symbol, areReadThere: boolean): void {
+  const { emitDestroy, runInAsyncScope } = prototype
+  let running: unknown
   // Not enumerable, like a method of a class: `for...in` over a handle skips it.
-  Object.defineProperty(prototype, 'emitDestroy', { value, writable: true, configurable: true })
+  const add = (name: string, value: unknown) =>
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true })
+  add('emitDestroy', function (this: Holder) {
+    if (this[key] !== undefined && this !== running) this[key] = undefined
+    return emitDestroy.call(this)
+  })
+  if (!areReadThere) return
+  add('runInAsyncScope', function (this: Holder, ...args: Parameters<AsyncContext['runInAsyncScope']>) {
+    const outer = running
+    running = this
+    try {
+      return runInAsyncScope.apply(this, args)
+    } finally {
+      running = outer
+      if (this._destroyed) this[key] = undefined
+    }
+  })
 }
 
 /** One sample object of each class. */

@@ -46,7 +46,7 @@ export function timeoutClass(
   Base: AsyncContextConstructor,
   shared?: () => Scheduler,
 ): TimeoutConstructor {
-  const { clearedCallback, storesKey } = host
+  const { clearedCallback, hasStoresInHandles, storesKey } = host
   const callForeign = (method: Method, value: unknown): unknown => onDemand().callForeign(host, method, value)
 
   class Timeout extends nodeFields(Base) implements WheelTimeout {
@@ -333,7 +333,7 @@ export function timeoutClass(
     [HANDLE_BRAND]: { value: true },
     _rest: { value: undefined, writable: true },
   })
-  if (storesKey !== undefined) releaseStores(prototype, storesKey)
+  if (storesKey !== undefined) releaseStores(prototype, storesKey, hasStoresInHandles)
   if (shared !== undefined) {
     const get = () => {
       const value = shared()

@@ -72,6 +72,8 @@ export interface Host {
   readonly AsyncContext: AsyncContextConstructor
   /** The property of an `AsyncContext` that holds the stores, if this host drops them when a timer is over. */
   readonly storesKey: symbol | undefined
+  /** Whether a running callback reads its stores from that property. */
+  readonly hasStoresInHandles: boolean
   /** The property with which async hooks mark the promises that they follow; undefined if the host does not tell. */
   readonly asyncIdKey: symbol | undefined
   /** The `_onTimeout` of a cleared handle. */

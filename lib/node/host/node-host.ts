@@ -7,7 +7,8 @@ import { isNode } from './is-node.js'
 import { watchModule } from './loaded-modules.js'
 import { AbortError } from './node-checks.js'
 
-const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
+const asyncHooks = builtin('node:async_hooks') as typeof import('node:async_hooks')
+const { AsyncResource } = asyncHooks
 const { setImmediate: promisedImmediate } = builtin(
   'node:timers/promises',
 ) as typeof import('node:timers/promises')
@@ -78,8 +79,23 @@ function now(): number {
 /** A resource with an empty context, made when the module loads. */
 const root = new AsyncResource('timeout-wheel')
 
-function keyOfResources(description: string): symbol | undefined {
-  return Object.getOwnPropertySymbols(root).find((key) => key.description === description)
+function keyOfResources(description: string, resource: object = root): symbol | undefined {
+  return Object.getOwnPropertySymbols(resource).find((key) => key.description === description)
+}
+
+/**
+ * With this flag of Node 24 and later, a resource that is made inside a store has a property with its stores. Undefined without the
+ * flag, and in versions that keep the stores as long as the handle. The flag is looked for first, because Node loads a module for
+ * `AsyncLocalStorage`.
+ */
+function keyOfOwnStores(): symbol | undefined {
+  if (!isNode || major < 24) return undefined
+  if (!/no.async.context.frame/.test(`${ownProcess.execArgv} ${ownProcess.env.NODE_OPTIONS}`))
+    return undefined
+  const storage = new asyncHooks.AsyncLocalStorage()
+  const resource = storage.run(0, () => new AsyncResource('timeout-wheel', { requireManualDestroy: true }))
+  storage.disable()
+  return keyOfResources('kAsyncLocalStorageContext', resource)
 }
 
 /** Unwraps a function that a flag of Node has wrapped with `util.deprecate`. The wrapper inherits from the function. */
@@ -225,6 +241,8 @@ function isAliveBut(turns: number): boolean {
   return !isNode || getActiveResourcesInfo.call(ownProcess).length - countIdlePipes() > turns
 }
 
+const ownStoresKey = keyOfOwnStores()
+
 export const nodeHost: Host = {
   now,
   setTimeout: (callback, delay) => setTimeout(callback, delay),
@@ -246,7 +264,8 @@ export const nodeHost: Host = {
   },
   refusedToListen,
   AsyncContext: AsyncResource,
-  storesKey: keyOfResources('context_frame'),
+  storesKey: ownStoresKey ?? keyOfResources('context_frame'),
+  hasStoresInHandles: ownStoresKey !== undefined,
   asyncIdKey: keyOfResources('async_id_symbol'),
   clearedCallback: major >= 24 ? undefined : null,
   setTimeoutLength: setTimeout.length,

@@ -62,7 +62,9 @@ describe('an error of a callback', () => {
   )
 
   eachLikeNative(`
-    # ends the process if it is uncaught and no Error
+    # ends the process if it is uncaught and no Error, and reaches a monitor once, also if the program has loaded the REPL
+    await import('node:repl')
+    process.on('uncaughtExceptionMonitor', () => log('monitor'))
     setTimeout(() => { throw { reason: 'nobody catches this' } }, 2)
     # ends the process if it is undefined
     process.on('exit', (code) => log('exit', code))

@@ -28,9 +28,7 @@ for (const entry of ENTRIES) {
     function use(set, clear) {
       set(Object, 60_000)
       const timeout = set(Object, 60_000).refresh().unref().ref()
-      clear(timeout)
-      timeout.refresh()
-      clear(timeout)
+      clear(timeout); timeout.refresh(); clear(timeout)
     }
     use(library.setTimeout, library.clearTimeout)
     const { signal } = new AbortController()

@@ -171,16 +171,18 @@ function nodeInvalidCallback(callback: unknown): Error {
 function report(error: unknown): boolean {
   const fatalException: unknown = Reflect.get(ownProcess, '_fatalException')
   if (typeof fatalException !== 'function' || !isHandled()) return false
+  // An error that ends the process is thrown on to Node, which must not call handlers and monitors again for it.
+  const endWith = (end: () => boolean) => Reflect.set(ownProcess, '_fatalException', end)
   try {
-    return fatalException.call(ownProcess, error) === true
+    if (fatalException.call(ownProcess, error) === true) return true
+    endWith(() => false)
   } catch (thrownByHandler) {
-    // Such an error ends the process. It is thrown on to Node, which must not call the handler again for it.
-    const end = () => {
+    endWith(() => {
       throw thrownByHandler
-    }
-    Reflect.set(ownProcess, '_fatalException', end)
+    })
     throw thrownByHandler
   }
+  return false
 }
 
 const replIsLoaded = watchModule('repl')

@@ -194,9 +194,9 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
    */
   #startSoon(now: number, afterSlice: boolean): void {
     if (this.#isRunning()) return
-    const { turn } = this.#host
     // The alarm could fire in the phase of timers that runs now. Then no other work would get its turn.
-    const isTooSoon = afterSlice || (turn !== undefined && turn() === this.#sliceTurn)
+    // Asked only after a slice: Node loads several modules for the first answer.
+    const isTooSoon = afterSlice || (this.#sliceTurn !== undefined && this.#sliceTurn === this.#host.turn?.())
     if (this.#flusher === undefined || (isTooSoon && !this.#host.hasAsyncHooks())) this.#turns.request(false)
     // Async hooks would see an immediate.
     else this.#setAlarm(isTooSoon ? now + 1 : now)

@@ -26,7 +26,7 @@ import { FAR } from './modes.js'
 import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
-import { beginRuns, runUnusual, type SliceWatch } from './runs.js'
+import { beginRuns, drainReporting, runUnusual, type SliceWatch } from './runs.js'
 import { LATE, SliceBudget } from './slice-budget.js'
 import type { Callback, Handle, Pool } from './timer-target.js'
 import { Timers } from './timers.js'
@@ -46,9 +46,10 @@ export class Scheduler extends Timers implements Client {
   waitsForTick = false
   /** Whether an expiration has an argument. */
   hasArguments = false
-  /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
+  /** Whether errors of callbacks are reported here, whether the last callback's error was, and the delay of that timer. */
   reportsErrors = false
   hasReported = false
+  lastDelay: number | undefined
   /** The handle whose callback is running. */
   running: Handle | undefined
   /** The interval whose callback is running, and its record, which is kept for the next run. */
@@ -115,15 +116,8 @@ export class Scheduler extends Timers implements Client {
         }
         if (this.isUndrained) {
           this.isUndrained = false
-          if (this.reportsErrors) {
-            try {
-              drain?.()
-            } catch (error) {
-              if (!host.report(error)) throw error
-            }
-          } else {
-            drain?.()
-          }
+          if (this.reportsErrors) drainReporting(this, unit)
+          else drain?.()
           if (this.stopped) return false
           // A queued function has trimmed the wheel.
           if (this.next >= this.countExpired()) break

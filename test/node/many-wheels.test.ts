@@ -38,6 +38,6 @@ for (const entry of ENTRIES) {
     # counts no wheels that were collected: ${entry} -> end
     for (let i = 0; i < 12; i++) {
       for (let n = 0; n < 10; n++) new TimerWheel()
-      for (let n = 0; n < 4; n++) await turn().then(gc)
+      for (let n = 0; n < 4; n++) await turn().then(() => gc())
     }`)
 }

@@ -53,7 +53,7 @@ export function openVirtualTimeScheduler(
   let manual!: VirtualTimeBackend
   const scheduler = schedulerOf(
     (tick, client) => {
-      manual = new (onDemand().VirtualTimeBackend)(openCore(), tick, client, host.drain)
+      manual = new (onDemand().VirtualTimeBackend)(openCore(), tick, client, host)
       return manual
     },
     {

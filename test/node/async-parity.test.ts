@@ -131,4 +131,10 @@ for (const entry of ENTRIES)
     stopped.stop()
     const wheel = new TimerWheel()
     const t = wheel.setInterval(() => { t.refresh(); wheel.stop() }, 5)
-    setTimeout(() => console.log(alive.size, ...new Set(alive.values())), 50)`)
+    setTimeout(() => console.log(alive.size, ...new Set(alive.values())), 50)
+    # takes an error of a next tick in virtual time as one of the process: ${entry} -> thrown | after
+    import { TimerWheel } from '${entry}'
+    process.on('uncaughtException', ({ message }) => console.log(message))
+    const wheel = new TimerWheel({ driver: 'manual' })
+    wheel.schedule(() => process.nextTick(() => { throw new Error('thrown') }), 1)
+    setTimeout(() => { wheel.advance(5); console.log('after') }, 1)`)

@@ -34,8 +34,7 @@ const PROGRAMS = programsOf(`
   # a handle has no start while it is not pending
   const t = setTimeout(() => {
     is([typeof t._idleStart, t.refresh()._idleStart > 0], ['number', true], ['object', true])
-    t.close()
-    t._idleStart = 5
+    t.close(); t._idleStart = 5
     is(t._idleStart, 5, null)
   }, 1)
   # an init hook sees a handle without its fields, and another object when a timer that has run is set again
@@ -43,13 +42,9 @@ const PROGRAMS = programsOf(`
   const hook = createHook({
     init(_id, type, _trigger, resource) { if (type === 'Timeout') made.push([resource, typeof resource._onTimeout]) },
   })
-  hook.enable()
-  const t = setTimeout(() => {}, 2)
-  hook.disable()
+  hook.enable(); const t = setTimeout(() => {}, 2); hook.disable()
   process.once('beforeExit', () => {
-    hook.enable()
-    t.refresh()
-    hook.disable()
+    hook.enable(); t.refresh(); hook.disable()
     const [[first, field], [second]] = made
     is([field, first === t, second === t, made.length], ['function', true, true, 2], ['undefined', true, false, 2])
     is(second.constructor === t.constructor, true, true)

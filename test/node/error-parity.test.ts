@@ -66,6 +66,9 @@ describe('an error of a callback', () => {
     await import('node:repl')
     process.on('uncaughtExceptionMonitor', () => log('monitor'))
     setTimeout(() => { throw { reason: 'nobody catches this' } }, 2)
+    # ends the process if a next tick throws it between two callbacks
+    for (const next of ['a', 'b']) setTimeout(() => process.nextTick(() => { throw new Error(next) }), 2)
+    busyWait(5)
     # ends the process if it is undefined
     process.on('exit', (code) => log('exit', code))
     setTimeout(() => { throw undefined }, 2)

@@ -28,8 +28,7 @@ for (const entry of ENTRIES) {
     const kept = Array.from({ length: 62 }, () => new TimerWheel())
     for (let i = 0; i < 200; i++) {
       const wheel = new TimerWheel(i % 2 === 0 ? { driver: 'manual' } : {})
-      wheel.stop()
-      wheel.stop()
+      wheel.stop(); wheel.stop()
     }
     kept.push(new TimerWheel())
     await turn()

@@ -6,10 +6,8 @@ for (const entry of ENTRIES) {
   prints(`
     # ${entry} opens, sets, clears and stops without them, and ends its alarms in a microtask
     -> after the import 0 | called 0 | called 0 | after stop() true
-    const sample = setTimeout(Object)
-    clearTimeout(sample)
-    const immediate = setImmediate(Object)
-    clearImmediate(immediate)
+    const sample = setTimeout(Object); clearTimeout(sample)
+    const immediate = setImmediate(Object); clearImmediate(immediate)
     const called = new Set()
     /** Records the calls of these functions. */
     function record(owner, ...names) {
@@ -41,8 +39,7 @@ for (const entry of ENTRIES) {
     const wheels = [{}, { tick: 7 }, { asyncContext: false }].map((options) => new library.TimerWheel(options))
     for (const wheel of wheels) use(wheel.setTimeout.bind(wheel), wheel.clearTimeout.bind(wheel))
     console.log('called', called.size, ...called)
-    await null
-    called.clear()
+    await null; called.clear()
     for (const wheel of wheels) wheel.stop()
     console.log('called', called.size, ...called)
     await null

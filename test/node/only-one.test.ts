@@ -35,8 +35,7 @@ for (const [first, loaders] of Object.entries(LOADERS)) {
     const timer = setTimeout(() => {}, 60_000)
     const count = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = count()
-    registration.unregister()
-    ;(await load('timeout-wheel/register')).register()
+    registration.unregister(); (await load('timeout-wheel/register')).register()
     console.log(before, count())
     clearTimeout(timer)`)
 }
@@ -51,8 +50,7 @@ prints(`
   import { readdirSync } from 'node:fs'
   const files = () => process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0
   for (const entry of ['native', 'wasm']) {
-    const seen = new Set()
-    let before
+    const seen = new Set(); let before
     for (let i = 0; i < 25; i++) {
       for (const file of Object.keys(require.cache)) delete require.cache[file]
       const { setTimeout } = require('timeout-wheel/' + entry)

@@ -6,8 +6,7 @@ const program = (change: string): string => `
   import { createHook } from 'node:async_hooks'
   process.env.TIMEOUT_WHEEL_BACKEND = 'wasm'
   const { clearTimeout: clear, setTimeout: set } = globalThis
-  const made = set(() => {})
-  clear(made)
+  const made = set(() => {}); clear(made)
   const prototype = Object.getPrototypeOf(made)
   const { refresh } = prototype
   ${change}

@@ -6,7 +6,7 @@ import { inOneProcess } from './one-process.js'
 
 const preludeOf = (entry: string): string => `
   import * as timers from '${entry}'
-  import { AsyncLocalStorage } from 'node:async_hooks'
+  import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
   const { setTimeout, setInterval, clearTimeout } = timers
   const storage = new AsyncLocalStorage()
   const kept = []
@@ -20,7 +20,10 @@ const preludeOf = (entry: string): string => `
     kept.push(timer)
     return timer
   }
-  const clear = (timer) => { clearTimeout(timer); console.log('then', storage.getStore()) }
+  const clear = (timer) => {
+    new AsyncResource('another').runInAsyncScope(clearTimeout, undefined, timer)
+    console.log('then', storage.getStore())
+  }
   const later = (ms) => new Promise((resolve) => globalThis.setTimeout(resolve, ms))
 `
 

@@ -5,6 +5,7 @@ import { FOREVER } from '../../common/forever.js'
 import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, BUSY, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
+import type { Host } from '../host/host.js'
 import { type Backend, type Client, ClockedBackend } from './backend.js'
 import { needStack } from './stack.js'
 
@@ -30,8 +31,7 @@ function isOnStack(name: string): boolean {
 export class VirtualTimeBackend extends ClockedBackend implements Backend, VirtualWheel {
   readonly virtual = this
   readonly #client: Client
-  /** Runs next ticks and microtasks, if the host has a function for it. */
-  readonly #drain: (() => void) | undefined
+  readonly #host: Host
   /** Virtual time, in ticks. */
   #clock!: () => number
   #time!: () => number
@@ -40,10 +40,10 @@ export class VirtualTimeBackend extends ClockedBackend implements Backend, Virtu
   _isRunning = false
   _ran = 0
 
-  constructor(core: Core, tick: number, client: Client, drain: (() => void) | undefined) {
+  constructor(core: Core, tick: number, client: Client, host: Host) {
     super(core)
     this.#client = client
-    this.#drain = drain
+    this.#host = host
     this.#runTo = openVirtualTime(tick, (clock, time) => {
       this.#clock = clock
       this.#time = time
@@ -98,7 +98,11 @@ export class VirtualTimeBackend extends ClockedBackend implements Backend, Virtu
     const more = this.#client.dispatch()
     if (this.#client.isUndrained && !this._stopped) {
       this._ran++
-      this.#drain?.()
+      try {
+        this.#host.drain?.()
+      } catch (error) {
+        this.#host.reportTick(error)
+      }
     }
     return more
   }

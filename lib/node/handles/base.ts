@@ -22,28 +22,32 @@ export class NoContext implements AsyncContext {
 type Holder = AsyncContext & { readonly _destroyed: boolean } & Record<symbol, unknown>
 
 /**
- * Lets a destroyed handle drop the stores of its context, because the program can keep the handle. A handle that is destroyed by its
- * own callback drops them when the callback ends, if the callback reads them from there.
+ * Lets a destroyed handle drop the stores of its context, because the program can keep the handle.
+ *
+ * @param areReadThere whether the host reads the stores of a running callback from its handle. Then the handle keeps them until the
+ *   callback ends
  */
 export function releaseStores(prototype: AsyncContext, key: symbol, areReadThere: boolean): void {
-  const { emitDestroy, runInAsyncScope } = prototype
-  let running: unknown
+  const { emitDestroy, runInAsyncScope: run } = prototype
+  const running: Holder[] = []
+  const drop = (handle: Holder) => {
+    if (handle[key] !== undefined && !running.includes(handle)) handle[key] = undefined
+  }
   // Not enumerable, like a method of a class: `for...in` over a handle skips it.
   const add = (name: string, value: unknown) =>
     Object.defineProperty(prototype, name, { value, writable: true, configurable: true })
   add('emitDestroy', function (this: Holder) {
-    if (this[key] !== undefined && this !== running) this[key] = undefined
+    drop(this)
     return emitDestroy.call(this)
   })
   if (!areReadThere) return
-  add('runInAsyncScope', function (this: Holder, ...args: Parameters<AsyncContext['runInAsyncScope']>) {
-    const outer = running
-    running = this
+  add('runInAsyncScope', function runInAsyncScope(this: Holder, ...args: Parameters<typeof run>) {
+    const depth = running.push(this) - 1
     try {
-      return runInAsyncScope.apply(this, args)
+      return run.apply(this, args)
     } finally {
-      running = outer
-      if (this._destroyed) this[key] = undefined
+      running.length = depth
+      if (this._destroyed) drop(this)
     }
   })
 }

@@ -59,6 +59,8 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   readonly drain: (() => void) | undefined
+  /** Reports an error that `drain` has thrown. Ends the program if nobody handles it. */
+  reportTick(error: unknown): void
   /** `setImmediate` of the host's own `timers/promises`. */
   readonly promisedImmediate: TimersPromises['setImmediate']
   /** Options of a listener that is called on an abort even if an earlier listener has stopped the event. */
@@ -72,7 +74,7 @@ export interface Host {
   readonly AsyncContext: AsyncContextConstructor
   /** The property of an `AsyncContext` that holds the stores, if this host drops them when a timer is over. */
   readonly storesKey: symbol | undefined
-  /** Whether a running callback reads its stores from that property. */
+  /** Whether this host reads the stores of a running callback from that property. */
   readonly hasStoresInHandles: boolean
   /** The property with which async hooks mark the promises that they follow; undefined if the host does not tell. */
   readonly asyncIdKey: symbol | undefined

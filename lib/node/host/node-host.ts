@@ -84,8 +84,8 @@ function keyOfResources(description: string, resource: object = root): symbol | 
 }
 
 /**
- * With this flag of Node 24 and later, a resource that is made inside a store has a property with its stores. Undefined without the
- * flag, and in versions that keep the stores as long as the handle. The flag is looked for first, because Node loads a module for
+ * Without context frames, a resource of Node 24 or later that is made inside a store has its stores in a property. Returns undefined with
+ * frames, and in versions that keep the stores as long as the handle. Looks for the flag first, because Node loads a module for
  * `AsyncLocalStorage`.
  */
 function keyOfOwnStores(): symbol | undefined {
@@ -108,6 +108,9 @@ function undeprecated(fn: unknown): unknown {
 
 // Runs next ticks and microtasks, as Node does between two of its own timers. Undocumented, but present since Node 11.
 const tickCallback: unknown = undeprecated(Reflect.get(ownProcess, '_tickCallback'))
+// Bound, because a bound function adds no frame to the stack.
+const drain: (() => void) | undefined =
+  typeof tickCallback === 'function' ? tickCallback.bind(ownProcess) : undefined
 
 /**
  * Node marks its own abort listeners with a symbol that it does not publish. `events.addAbortListener` marks listeners with
@@ -185,6 +188,19 @@ function report(error: unknown): boolean {
   return false
 }
 
+/**
+ * Reports an error that a next tick has thrown within `drain`. It must not be thrown on: the async ids of the tick are left on Node's
+ * stack, so Node would abort the process. If nobody handles it, a microtask throws it: Node ends the program there, after the
+ * ticks that are left.
+ */
+function reportTick(error: unknown): void {
+  if (report(error)) return
+  queueMicrotask(() => {
+    throw error
+  })
+  drain?.()
+}
+
 const replIsLoaded = watchModule('repl')
 
 function isHandled(): boolean {
@@ -256,8 +272,8 @@ export const nodeHost: Host = {
   hasAsyncHooks,
   isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
-  // Bound, because a bound function adds no frame to the stack.
-  drain: typeof tickCallback === 'function' ? tickCallback.bind(ownProcess) : undefined,
+  drain,
+  reportTick,
   promisedImmediate,
   // Only when it is first needed, because Node loads several modules for it.
   abortListenerOptions() {

@@ -3,7 +3,7 @@
  * slice finds out once whether either is so, and else runs its timers without a question.
  */
 import type { WheelStats } from '../../api/stats.js'
-import { DEADLINE } from '../../memory/layout.js'
+import { DEADLINE, EXPIRATIONS, EXPIRED } from '../../memory/layout.js'
 import type { Scheduler } from './scheduler.js'
 import type { Callback } from './timer-target.js'
 
@@ -71,10 +71,13 @@ function runWatched(scheduler: Scheduler, unit: number): void {
   }
 }
 
-/** Runs a timer and reports an error of its callback. */
+/**
+ * Runs a timer and reports an error of its callback. The order after an error is that of Node, which keeps a list of
+ * timers for each delay: the next timer with the same delay runs first, then the queued functions.
+ */
 function runReporting(scheduler: Scheduler, unit: number): void {
   const { host } = scheduler
-  scheduler.lastDelay = delayOf(scheduler, unit)
+  const delay = delayOf(scheduler, unit)
   scheduler.hasReported = false
   try {
     scheduler.run(unit)
@@ -82,26 +85,22 @@ function runReporting(scheduler: Scheduler, unit: number): void {
     if (!host.report(error)) throw error
     scheduler.hasReported = true
   }
-  scheduler.isUndrained = true
-}
-
-/**
- * Runs what the last callback has queued, before the next timer, and reports errors. After an error of the callback, a timer of the same
- * delay runs first: Node keeps a list of timers for each delay, and goes on with the list.
- */
-export function drainReporting(scheduler: Scheduler, next: number): void {
-  const { host } = scheduler
-  scheduler.isUndrained = scheduler.hasReported && delayOf(scheduler, next) === scheduler.lastDelay
-  if (scheduler.isUndrained) return
-  try {
-    host.drain?.()
-  } catch (error) {
-    if (!host.report(error)) throw error
-  }
+  const isFollowed = scheduler.hasReported && delay !== undefined && delayOfNext(scheduler) === delay
+  scheduler.isUndrained = !isFollowed
 }
 
 /** The delay of a timer with a handle, in milliseconds. */
 function delayOf(scheduler: Scheduler, unit: number): number | undefined {
   const target = scheduler.targetOf(unit)
   return typeof target === 'object' ? target._ms : undefined
+}
+
+/** The delay of the next timer with a handle in this pass. */
+function delayOfNext(scheduler: Scheduler): number | undefined {
+  const { words } = scheduler
+  for (let { next } = scheduler; next < words[EXPIRED]!; next++) {
+    const delay = delayOf(scheduler, words[EXPIRATIONS + next]!)
+    if (delay !== undefined) return delay
+  }
+  return undefined
 }

@@ -26,7 +26,7 @@ import { FAR } from './modes.js'
 import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
-import { beginRuns, drainReporting, runUnusual, type SliceWatch } from './runs.js'
+import { beginRuns, runUnusual, type SliceWatch } from './runs.js'
 import { LATE, SliceBudget } from './slice-budget.js'
 import type { Callback, Handle, Pool } from './timer-target.js'
 import { Timers } from './timers.js'
@@ -46,10 +46,9 @@ export class Scheduler extends Timers implements Client {
   waitsForTick = false
   /** Whether an expiration has an argument. */
   hasArguments = false
-  /** Whether errors of callbacks are reported here, whether the last callback's error was, and the delay of that timer. */
+  /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
   reportsErrors = false
   hasReported = false
-  lastDelay: number | undefined
   /** The handle whose callback is running. */
   running: Handle | undefined
   /** The interval whose callback is running, and its record, which is kept for the next run. */
@@ -75,7 +74,7 @@ export class Scheduler extends Timers implements Client {
    *
    * Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without
    * a frame of this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only
-   * this function calls `drain`, and no error passes through a `catch`, which would replace the line that threw.
+   * this function calls `drain`, and no error of a callback passes through a `catch`, which would replace the line that threw.
    *
    * @returns whether due timers are left
    * @throws the error of a callback
@@ -116,8 +115,11 @@ export class Scheduler extends Timers implements Client {
         }
         if (this.isUndrained) {
           this.isUndrained = false
-          if (this.reportsErrors) drainReporting(this, unit)
-          else drain?.()
+          try {
+            drain?.()
+          } catch (error) {
+            host.reportTick(error)
+          }
           if (this.stopped) return false
           // A queued function has trimmed the wheel.
           if (this.next >= this.countExpired()) break

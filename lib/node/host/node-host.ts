@@ -13,8 +13,8 @@ const { setImmediate: promisedImmediate } = builtin(
   'node:timers/promises',
 ) as typeof import('node:timers/promises')
 // Sinon, Jest and Vitest can have replaced them before. Such a function has a clock, which keeps the host's own one.
-const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
-  ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] as const
+const [setTimeout, clearTimeout, setImmediate, clearImmediate, queueMicrotask] = (
+  ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'queueMicrotask'] as const
 ).map((name) => {
   const present = globalThis[name] as { clock?: Record<string, unknown> } | undefined
   return present?.clock?.[`_${name}`] ?? present
@@ -23,6 +23,7 @@ const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
   typeof globalThis.clearTimeout,
   typeof globalThis.setImmediate,
   typeof globalThis.clearImmediate,
+  typeof globalThis.queueMicrotask,
 ]
 // In Node the global is an accessor, so each read of it is a call.
 const ownProcess = process

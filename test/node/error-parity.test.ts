@@ -29,8 +29,7 @@ describe('an error of a callback', () => {
       process.on('uncaughtException', () => log('once more'))
     })
     const failing = setTimeout(() => { log('fails'); throw new Error('thrown') }, 3)
-    const cleared = setTimeout(log, 3, 'never')
-    setTimeout(log, 3, 'last')
+    const cleared = setTimeout(log, 3, 'never'); setTimeout(log, 3, 'last')
     busyWait(6)
     # is followed by work that it queued, whose errors and late handlers of rejections are reported
     process.on('uncaughtException', (error) => log('caught', error))
@@ -45,16 +44,14 @@ describe('an error of a callback', () => {
         throw name
       }, 3)
     }
-    setTimeout(log, 3, 'last'); setTimeout(log, 4, 'of another delay')
-    busyWait(6)
+    setTimeout(log, 3, 'last'); setTimeout(log, 4, 'of another delay'); busyWait(6)
     # reaches the domain that the callback has entered, in the context of the callback
     const { create } = (await import('node:domain')).default
     const { AsyncLocalStorage, executionAsyncId } = await import('node:async_hooks')
     const storage = new AsyncLocalStorage()
     const domain = create().on('error', ({ message }) => log(message, storage.getStore(), executionAsyncId() !== 0))
     const fail = () => { domain.enter(); throw new Error('thrown') }
-    storage.run('store', () => setTimeout(fail, 2))
-    setTimeout(log, 2, 'next')`,
+    storage.run('store', () => setTimeout(fail, 2)); setTimeout(log, 2, 'next')`,
     '',
     `
     for (const name of ['uncaughtExceptionMonitor', 'unhandledRejection', 'rejectionHandled']) process.removeAllListeners(name)
@@ -91,11 +88,14 @@ describe('an error that is thrown again ends the process, and is seen once, by',
     `
     # a handler
     process.on('uncaughtException', again); fail()
+    # a handler of an error of a next tick
+    process.on('uncaughtException', again)
+    for (const ms of [2, 2]) setTimeout(process.nextTick, ms, () => { throw new Error('thrown') })
+    busyWait(5)
     # a handler that throws no Error
     process.on('uncaughtException', () => { console.log('once'); throw 'again' }); fail()
     # one of two handlers
-    process.on('uncaughtException', () => console.log('first'))
-    process.on('uncaughtException', again); fail()
+    process.on('uncaughtException', () => console.log('first')).on('uncaughtException', again); fail()
     # a monitor
     process.on('uncaughtExceptionMonitor', again)
     process.on('uncaughtException', () => console.log('handled')); fail()

@@ -195,9 +195,14 @@ function report(error: unknown): boolean {
  * ticks that are left.
  */
 function reportTick(error: unknown): void {
-  if (report(error)) return
+  let uncaught = error
+  try {
+    if (report(error)) return
+  } catch (thrownByHandler) {
+    uncaught = thrownByHandler
+  }
   queueMicrotask(() => {
-    throw error
+    throw uncaught
   })
   drain?.()
 }

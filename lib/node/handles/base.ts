@@ -29,9 +29,10 @@ type Holder = AsyncContext & { readonly _destroyed: boolean } & Record<symbol, u
  */
 export function releaseStores(prototype: AsyncContext, key: symbol, areReadThere: boolean): void {
   const { emitDestroy, runInAsyncScope: run } = prototype
-  const running: Holder[] = []
+  // Weak, because a `vm` timeout skips the `finally` below.
+  const running = new WeakSet<Holder>()
   const drop = (handle: Holder) => {
-    if (handle[key] !== undefined && !running.includes(handle)) handle[key] = undefined
+    if (handle[key] !== undefined && !running.has(handle)) handle[key] = undefined
   }
   // Not enumerable, like a method of a class: `for...in` over a handle skips it.
   const add = (name: string, value: unknown) =>
@@ -42,11 +43,12 @@ export function releaseStores(prototype: AsyncContext, key: symbol, areReadThere
   })
   if (!areReadThere) return
   add('runInAsyncScope', function runInAsyncScope(this: Holder, ...args: Parameters<typeof run>) {
-    const depth = running.push(this) - 1
+    if (running.has(this)) return run.apply(this, args)
+    running.add(this)
     try {
       return run.apply(this, args)
     } finally {
-      running.length = depth
+      running.delete(this)
       if (this._destroyed) drop(this)
     }
   })

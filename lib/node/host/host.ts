@@ -59,8 +59,10 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   readonly drain: (() => void) | undefined
-  /** Reports an error that `drain` has thrown. Ends the program if nobody handles it. */
+  /** Reports an error that `drain` has thrown. Throws it if nobody handles it. */
   reportTick(error: unknown): void
+  /** Called while an error that `drain` has thrown leaves this package. */
+  forgetTick(): void
   /** `setImmediate` of the host's own `timers/promises`. */
   readonly promisedImmediate: TimersPromises['setImmediate']
   /** Options of a listener that is called on an abort even if an earlier listener has stopped the event. */

@@ -13,8 +13,8 @@ const { setImmediate: promisedImmediate } = builtin(
   'node:timers/promises',
 ) as typeof import('node:timers/promises')
 // Sinon, Jest and Vitest can have replaced them before. Such a function has a clock, which keeps the host's own one.
-const [setTimeout, clearTimeout, setImmediate, clearImmediate, queueMicrotask] = (
-  ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'queueMicrotask'] as const
+const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
+  ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] as const
 ).map((name) => {
   const present = globalThis[name] as { clock?: Record<string, unknown> } | undefined
   return present?.clock?.[`_${name}`] ?? present
@@ -23,7 +23,6 @@ const [setTimeout, clearTimeout, setImmediate, clearImmediate, queueMicrotask] =
   typeof globalThis.clearTimeout,
   typeof globalThis.setImmediate,
   typeof globalThis.clearImmediate,
-  typeof globalThis.queueMicrotask,
 ]
 // In Node the global is an accessor, so each read of it is a call.
 const ownProcess = process
@@ -190,21 +189,31 @@ function report(error: unknown): boolean {
 }
 
 /**
- * Reports an error that a next tick has thrown within `drain`. It must not be thrown on: the async ids of the tick are left on Node's
- * stack, so Node would abort the process. If nobody handles it, a microtask throws it: Node ends the program there, after the
- * ticks that are left.
+ * Clears Node's stack of async ids, on which a next tick that throws leaves its own. Otherwise Node aborts the process when the
+ * next scope ends. Only Node's function for uncaught exceptions clears the stack, and only if a listener seems to take the error.
  */
-function reportTick(error: unknown): void {
-  let uncaught = error
+function forgetTick(fatalException: unknown = Reflect.get(ownProcess, '_fatalException')): void {
+  if (typeof fatalException !== 'function') return
+  const own = Object.getOwnPropertyDescriptor(ownProcess, 'emit')
+  Object.defineProperty(ownProcess, 'emit', { value: () => true, configurable: true })
   try {
-    if (report(error)) return
-  } catch (thrownByHandler) {
-    uncaught = thrownByHandler
+    fatalException.call(ownProcess)
+  } finally {
+    if (own === undefined) Reflect.deleteProperty(ownProcess, 'emit')
+    else Object.defineProperty(ownProcess, 'emit', own)
   }
-  queueMicrotask(() => {
-    throw uncaught
-  })
-  drain?.()
+}
+
+/** Reports an error of a next tick, or throws it. */
+function reportTick(error: unknown): void {
+  const fatalException: unknown = Reflect.get(ownProcess, '_fatalException')
+  let isReported = false
+  try {
+    isReported = report(error)
+  } finally {
+    if (!isReported) forgetTick(fatalException)
+  }
+  if (!isReported) throw error
 }
 
 const replIsLoaded = watchModule('repl')
@@ -280,6 +289,7 @@ export const nodeHost: Host = {
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
   drain,
   reportTick,
+  forgetTick: () => forgetTick(),
   promisedImmediate,
   // Only when it is first needed, because Node loads several modules for it.
   abortListenerOptions() {

@@ -74,7 +74,7 @@ export class Scheduler extends Timers implements Client {
    *
    * Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without
    * a frame of this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only
-   * this function calls `drain`, and no error of a callback passes through a `catch`, which would replace the line that threw.
+   * this function calls `drain`, and no error passes through a `catch` unless the program handles errors: it would replace the line that threw.
    *
    * @returns whether due timers are left
    * @throws the error of a callback
@@ -115,10 +115,20 @@ export class Scheduler extends Timers implements Client {
         }
         if (this.isUndrained) {
           this.isUndrained = false
-          try {
-            drain?.()
-          } catch (error) {
-            host.reportTick(error)
+          let hasThrown = true
+          if (this.reportsErrors) {
+            try {
+              drain?.()
+            } catch (error) {
+              host.reportTick(error)
+            }
+          } else {
+            try {
+              drain?.()
+              hasThrown = false
+            } finally {
+              if (hasThrown) host.forgetTick()
+            }
           }
           if (this.stopped) return false
           // A queued function has trimmed the wheel.

@@ -46,6 +46,15 @@ class Ids {
   }
 }
 
+const keyOf = (one: Change): string =>
+  JSON.stringify(one.kind === 'set' ? [one.row.name, one.row.key] : [one.name, one.key])
+/** Leaves out what removes a row that nobody holds and the same call makes: only SQLite tells of such a row, in vain. */
+const comparable = (all: readonly Change[]): Change[] => {
+  const removes = (one: Change, other: Change) =>
+    other.kind === 'set' && other.row.owner === 0 && keyOf(other) === keyOf(one)
+  return all.filter((one, i) => !all.slice(0, i).some((other) => removes(one, other)))
+}
+
 async function compare(seed: number): Promise<void> {
   const random = randomFrom(seed)
   const here = { path: ':memory:', table: 'timers', now: () => now, longestLease: LONGEST_LEASE }
@@ -117,7 +126,7 @@ async function compare(seed: number): Promise<void> {
     } else if (what > 8 && held.length > 0) {
       const pairs = ends()
       await both('end', (i) => [owner, pairs.map((pair) => pair[i])])
-    } else if (what < 4) await alike('change', owner, changes(owner))
+    } else if (what < 4) await alike('change', owner, comparable(changes(owner)))
     else if (what < 6) {
       const low: Position = random.below(2) === 0 ? START : [now - random.below(1_000), 0]
       const [names, most] = [NAMES.slice(random.below(3)), 1 + random.below(5)]

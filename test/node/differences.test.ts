@@ -22,8 +22,7 @@ const PROGRAMS = programsOf(`
   is(caught(() => JSON.stringify({ t })), 'string', 'string')
   is(caught(() => structuredClone(setTimeout(() => {}, 5))), 'DataCloneError', 'DataCloneError')
   # a handle has another class, which is an AsyncResource
-  const t = setTimeout(() => {}, 5)
-  const { constructor } = globalThis.setTimeout(() => {}, 5)
+  const t = setTimeout(() => {}, 5), { constructor } = globalThis.setTimeout(() => {}, 5)
   is([t instanceof constructor, t instanceof AsyncResource], [true, false], [false, true])
   is([t.constructor.name, t instanceof t.constructor], ['Timeout', true], ['Timeout', true])
   is(t.constructor === setInterval(() => {}, 5).close().constructor, true, true)
@@ -38,8 +37,7 @@ const PROGRAMS = programsOf(`
     is(t._idleStart, 5, null)
   }, 1)
   # an init hook sees a handle without its fields, and another object when a timer that has run is set again
-  const made = []
-  const hook = createHook({
+  const made = [], hook = createHook({
     init(_id, type, _trigger, resource) { if (type === 'Timeout') made.push([resource, typeof resource._onTimeout]) },
   })
   hook.enable(); const t = setTimeout(() => {}, 2); hook.disable()

@@ -32,8 +32,7 @@ for (const entry of ENTRIES) {
     }
     kept.push(new TimerWheel())
     await turn()
-    console.log('not yet')
-    kept.push(new TimerWheel())
+    console.log('not yet'); kept.push(new TimerWheel())
     # counts no wheels that were collected: ${entry} -> end
     for (let i = 0; i < 12; i++) {
       for (let n = 0; n < 10; n++) new TimerWheel()

@@ -21,8 +21,7 @@ for (const entry of ENTRIES) {
     record(Object.getPrototypeOf(sample), 'refresh', 'close')
     const library = await import('${entry}')
     const timeouts = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    console.log('after the import', timeouts())
-    called.clear()
+    console.log('after the import', timeouts()); called.clear()
     function use(set, clear) {
       set(Object, 60_000)
       const timeout = set(Object, 60_000).refresh().unref().ref()

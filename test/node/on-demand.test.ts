@@ -26,8 +26,7 @@ for (const use of [
 ]) {
   it(`
     # loads the file at the first use: ${use} -> 0 0 1
-    native = copy()
-    const before = loaded().length
+    native = copy(); const before = loaded().length
     // Timers as programs use them most.
     native.setInterval(() => {}, 1_000).unref().close()
     native.clearTimeout(native.setTimeout(() => {}, 10).refresh())
@@ -42,8 +41,7 @@ for (const use of [
 
 it(`
   # loads one file for ES modules and CommonJS -> 1
-  copy().timerGroup(() => {}, 10).add(1)
-  const imported = await import('timeout-wheel/native')
+  copy().timerGroup(() => {}, 10).add(1); const imported = await import('timeout-wheel/native')
   imported.timerGroup(() => {}, 10).add(1)
   console.log(loaded().length)
   # loads the file again if a time limit has ended the first load -> true | expired

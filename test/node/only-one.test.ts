@@ -29,13 +29,11 @@ for (const [first, loaders] of Object.entries(LOADERS)) {
     wheels.forEach((wheel) => wheel.stop())
     native.clearTimeout(+wasm.setTimeout(() => console.log('not cleared'), 10))
     # registers once, and counts the timers of one shared wheel: first ${first} -> true false | 1 1
-    const { setTimeout } = await load('timeout-wheel')
-    const registration = await other('timeout-wheel/register')
+    const { setTimeout } = await load('timeout-wheel'), registration = await other('timeout-wheel/register')
     console.log(globalThis.setTimeout === setTimeout, (await load('timeout-wheel/register')).register())
     const timer = setTimeout(() => {}, 60_000)
     const count = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-    const before = count()
-    registration.unregister(); (await load('timeout-wheel/register')).register()
+    const before = count(); registration.unregister(); (await load('timeout-wheel/register')).register()
     console.log(before, count())
     clearTimeout(timer)`)
 }

@@ -7,8 +7,7 @@ const program = (change: string): string => `
   process.env.TIMEOUT_WHEEL_BACKEND = 'wasm'
   const { clearTimeout: clear, setTimeout: set } = globalThis
   const made = set(() => {}); clear(made)
-  const prototype = Object.getPrototypeOf(made)
-  const { refresh } = prototype
+  const prototype = Object.getPrototypeOf(made), { refresh } = prototype
   ${change}
   const { clearTimeout, setTimeout } = await import('timeout-wheel')
   const types = []

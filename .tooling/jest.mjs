@@ -19,7 +19,6 @@ const SEED = /seed["=: ]+(\d+)/i
  * @property {string[]} [nodeOptions]
  * @property {string[]} [options] options of Jest that its tests need however they are selected
  * @property {Record<string, string>} [env]
- * @property {boolean} [isTable] prints a table of what was tested
  */
 
 /** Runs one test alone. A random test runs with the seed with which it failed. @returns {Promise<boolean>} whether it passed */
@@ -28,24 +27,12 @@ async function passesAlone(name, file, { fullName, failureMessages }, how) {
   const env = { ...how.env, ...(seed === undefined ? {} : { TIMEOUT_WHEEL_SEED: seed }) }
   const pattern = `--testNamePattern=^${fullName.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`
   const selection = ['--runInBand', pattern, '--runTestsByPath', file]
-  const { passed, failed } = await start(`${name}-again`, selection, { ...how, env, isTable: false })
+  const { passed, failed } = await start(`${name}-again`, selection, { ...how, env })
   return passed > 0 && failed === 0
 }
 
-/** A table of the tests that ran and passed, by the outermost `describe` or else the file. */
-function tableOf(report) {
-  const rows = new Map()
-  for (const { name: file, assertionResults } of report.testResults)
-    for (const { ancestorTitles, status } of assertionResults.filter((test) => test.status !== 'pending')) {
-      const title = ancestorTitles[0] ?? relative(root, file)
-      const [passed, all] = rows.get(title) ?? [0, 0]
-      rows.set(title, [passed + (status === 'passed' ? 1 : 0), all + 1])
-    }
-  return [...rows].map(([title, [passed, all]]) => `${title.padEnd(60)} ${passed} of ${all}`).join('\n')
-}
-
 function start(name, selection, how) {
-  const { node = process.execPath, nodeOptions = [], options = [], env, isTable } = how
+  const { node = process.execPath, nodeOptions = [], options = [], env } = how
   const commandFor = (report) => {
     // An option with several values takes words that follow it, up to the next option.
     const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']
@@ -53,20 +40,17 @@ function start(name, selection, how) {
   }
   const mayBeRepeated = ({ status, failureMessages }) =>
     status === 'failed' && !NO_ACCIDENT.test(failureMessages.join('\n'))
-  return runTests(name, commandFor, env, (report) => {
-    if (isTable) say(tableOf(report))
-    return {
-      passed: report.numPassedTests,
-      // A test file that could not be run, or whose process crashed, counts as one failed test.
-      failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-      failures: report.testResults.flatMap(({ name: file, assertionResults }) =>
-        assertionResults.filter(mayBeRepeated).map((test) => ({
-          name: `${name}: ${relative(root, file)}: ${test.fullName}`,
-          passesAlone: () => passesAlone(name, file, test, how),
-        })),
-      ),
-    }
-  })
+  return runTests(name, commandFor, env, (report) => ({
+    passed: report.numPassedTests,
+    // A test file that could not be run, or whose process crashed, counts as one failed test.
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    failures: report.testResults.flatMap(({ name: file, assertionResults }) =>
+      assertionResults.filter(mayBeRepeated).map((test) => ({
+        name: `${name}: ${relative(root, file)}: ${test.fullName}`,
+        passesAlone: () => passesAlone(name, file, test, how),
+      })),
+    ),
+  }))
 }
 
 /** Builds the package, once for all suites of a run: nothing changes it meanwhile. */

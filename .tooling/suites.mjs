@@ -8,7 +8,7 @@ import { runJest } from './jest.mjs'
 import { prepare } from './prepare.mjs'
 import * as packages from './runtimes.mjs'
 import { preparePackage } from './sanitized.mjs'
-import { startPgbouncer, startPostgres, stopServers } from './servers.mjs'
+import { startPgbouncer, startPostgres } from './servers.mjs'
 import { setUp } from './setup.mjs'
 import { fail, localBin, run } from './step.mjs'
 
@@ -81,7 +81,7 @@ const NEEDS = {
 async function runWith(parts, name, selection) {
   const env = {}
   for (const part of parts) Object.assign(env, await NEEDS[part]())
-  return runJest(name, selection, { env, isTable: /^(packed|runtimes)$/.test(name) })
+  return runJest(name, selection, { env })
 }
 
 /** Jest on the folder of test/ that has the name of the suite. */
@@ -124,20 +124,16 @@ const runEmbedded = (name, env) =>
 
 async function runDurable(name) {
   if (!(await setUp(['postgres', 'pgbouncer', 'chromium'], { canDoWithout: true }))) return runEmbedded(name)
-  try {
-    const postgres = await startPostgres({ fsync: 'off' })
-    const pgbouncer = await startPgbouncer(postgres.port)
-    // One test crashes its server, and the others run beside it.
-    const crashing = await startPostgres()
-    return await runEmbedded(name, {
-      TIMEOUT_WHEEL_POSTGRES: postgres.url,
-      TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
-      TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
-      TIMEOUT_WHEEL_JOBS: await packages.jobPackages(),
-    })
-  } finally {
-    await stopServers()
-  }
+  const postgres = await startPostgres({ fsync: 'off' })
+  const pgbouncer = await startPgbouncer(postgres.port)
+  // One test crashes its server, and the others run beside it.
+  const crashing = await startPostgres()
+  return runEmbedded(name, {
+    TIMEOUT_WHEEL_POSTGRES: postgres.url,
+    TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
+    TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
+    TIMEOUT_WHEEL_JOBS: await packages.jobPackages(),
+  })
 }
 
 /** Compiles all TypeScript, as `npm run typecheck` does, and the programs of test/types. */

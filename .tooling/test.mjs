@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { REPORTS, sum } from './counts.mjs'
 import { openRunFolder } from './prepare.mjs'
+import { stopServers } from './servers.mjs'
 import { fail, root, say } from './step.mjs'
 import { QUICK, SUITES, suitesOfPart } from './suites.mjs'
 
@@ -117,6 +118,7 @@ for (const name of names) {
   total = sum(total, result)
 }
 const unstable = await repeatFailed(total.failures)
+await stopServers()
 total.passed += unstable.length
 total.failed -= unstable.length
 if (unstable.length > 0) say(['\nunstable:', ...unstable].join('\n  '))

@@ -25,8 +25,7 @@ onEachBackend(({ TimerWheel }) => {
     wheel.schedule(run('b'), 5)
     const resumed = new Promise((resolve) => void wheel.setTimeout(resolve, 5)).then(run('async'))
     wheel.setTimeout(run('c'), 6)
-    busyWait(10)
-    await Promise.all([drained(wheel), resumed])
+    await Promise.all([runTogether(wheel), resumed])
     const all = (name: string): string[] => [name, `${name}: next tick`, `${name}: microtask`]
     expect(ran).toEqual([
       ...all('a'),
@@ -44,8 +43,7 @@ onEachBackend(({ TimerWheel }) => {
     let left = 0
     wheel.schedule(() => queueMicrotask(() => (left = wheel.stop().length)), 5)
     for (let i = 0; i < 10; i++) wheel.schedule(() => ran++, 5)
-    busyWait(10)
-    await drained(wheel)
+    await runTogether(wheel)
     expect([ran, left]).toEqual([0, 10])
   })
 

@@ -117,8 +117,7 @@ const prints = printsWith([], virtualClock())
 for (const entry of ENTRIES)
   prints(`
     # destroys each async resource once if a wheel refuses or stops its timer: ${entry} -> 3 1
-    import { AsyncResource, createHook } from 'node:async_hooks'
-    import { TimerWheel } from '${entry}'
+    import { AsyncResource, createHook } from 'node:async_hooks'; import { TimerWheel } from '${entry}'
     const alive = new Map()
     createHook({
       init: (id, type, _trigger, resource) => type === 'Timeout' && resource instanceof AsyncResource && alive.set(id, 0),
@@ -133,8 +132,7 @@ for (const entry of ENTRIES)
     const t = wheel.setInterval(() => { t.refresh(); wheel.stop() }, 5)
     setTimeout(() => console.log(alive.size, ...new Set(alive.values())), 50)
     # takes an error of a next tick in virtual time as one of the process: ${entry} -> thrown | after
-    import { TimerWheel } from '${entry}'
-    process.on('uncaughtException', ({ message }) => console.log(message))
+    import { TimerWheel } from '${entry}'; process.on('uncaughtException', ({ message }) => console.log(message))
     const wheel = new TimerWheel({ driver: 'manual' })
     wheel.schedule(() => process.nextTick(() => { throw new Error('thrown') }), 1)
     setTimeout(() => { wheel.advance(5); console.log('after') }, 1)`)

@@ -135,7 +135,7 @@ it.each(UNCAUGHT)('shows the line of the program first for an uncaught error of 
   const headOn = async (entry: string): Promise<string[]> => {
     const { code, stderr } = await run(preludeOf(entry) + use, [], virtualClock())
     expect(code).toBe(1)
-    // The third line marks another place: with the addon where the error was made, on Node where it was thrown.
+    // Without the third line, whose mark stands below the place of the throw natively, and below that of `new Error` with the addon.
     return stderr.split('\n').slice(0, 2)
   }
   const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map(headOn))

@@ -11,7 +11,9 @@ const it = printsInOneProcess({
     const nodeRequire = createRequire(process.cwd() + '/')
     /** Requires an entry of the package in a new realm, as test tools do. */
     function load(entry) {
-      const realm = vm.createContext({ process, performance, setTimeout, clearTimeout, setImmediate, clearImmediate })
+      // With Jest, listeners on this copy hear nothing.
+      const copy = Object.create(process, { _events: { value: {} } })
+      const realm = vm.createContext({ process: copy, performance, setTimeout, clearTimeout, setImmediate, clearImmediate })
       const modules = new Map()
       const requireFrom = (folder) => (name) => {
         if (name === 'node:module') return { createRequire: () => (name) => realm.hasEnded ? undefined : nodeRequire(name) }
@@ -44,8 +46,12 @@ for (const entry of ['./native.cjs', './wasm.cjs']) {
     }, 1)
     # runs timers that are pending when a test tool ends the realm and loads nothing more there: ${entry} -> ran
     const realm = load('${entry}')
-    realm.loaded.setTimeout(() => console.log('ran'), 1)
-    realm.hasEnded = true
+    realm.loaded.setTimeout(() => console.log('ran'), 1); realm.hasEnded = true
+    # throws an error of a next tick in virtual time, of which listeners outside the realm hear nothing: ${entry} -> thrown
+    const wheel = new (load('${entry}').loaded.TimerWheel)({ driver: 'manual' })
+    process.once('uncaughtException', (error) => console.log('heard', error))
+    wheel.schedule(() => process.nextTick(() => { throw new Error('thrown') }), 1)
+    try { wheel.advance(5) } catch ({ message }) { console.log(message) }
     # is collected with the realm, once no timer is pending: ${entry} -> true true true true
     async function use() {
       const realm = load('${entry}')
@@ -53,11 +59,9 @@ for (const entry of ['./native.cjs', './wasm.cjs']) {
       realm.loaded.clearTimeout(realm.loaded.setTimeout(() => {}, 60_000))
       return new WeakRef(realm)
     }
-    const realms = []
-    for (let i = 0; i < 4; i++) realms.push(await use())
+    const realms = [await use(), await use(), await use(), await use()]
     for (let i = 0; i < 20 && realms.some((realm) => realm.deref() !== undefined); i++) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      gc()
+      await new Promise((resolve) => setTimeout(resolve, 10)); gc()
     }
     console.log(realms.map((realm) => realm.deref() === undefined).join(' '))`)
 }

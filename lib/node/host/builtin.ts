@@ -1,5 +1,6 @@
 /** Loads modules of Node, and addons. */
 import { getBuiltin } from './get-builtin.js'
+import { isNode } from './is-node.js'
 
 /** The path of this file, or its URL before Node 20.11; undefined if there is no file or a bundle hides it. */
 export const ownFile: string | undefined = import.meta.filename ?? fileUrl(import.meta.url)
@@ -11,6 +12,16 @@ function fileUrl(url: string | undefined): string | undefined {
 /** Loads a module of Node. An import of several modules takes a quarter of a millisecond for each, and this takes a few microseconds. */
 export function builtin(name: `node:${string}`): unknown {
   return getBuiltin(name)
+}
+
+/** Whether this is a realm of the program, as test tools make for each file. There, the global `process` can be a copy. */
+const isRealm = !(process.dlopen instanceof Function)
+
+/** The process whose listeners Node calls. It is found by a script in the main context, because Jest replaces `require('process')` too. */
+export function mainProcess(): NodeJS.Process {
+  if (!isRealm || !isNode) return process
+  const { runInThisContext } = builtin('node:vm') as typeof import('node:vm')
+  return (runInThisContext('globalThis.process') as NodeJS.Process | undefined) ?? process
 }
 
 function requireFrom(path: string | URL): NodeJS.Require {
@@ -25,8 +36,8 @@ export function requireOf(url: URL): [NodeJS.Require, string] {
 
 /** Loads an addon, once for all realms of a thread. @throws Node's error if it cannot be loaded */
 export function loadFrom(path: string): unknown {
-  // In a realm of the program, as test tools make for each file. Each load opens handles of the event loop for good.
-  if (!(process.dlopen instanceof Function)) return requireFrom(path)(path)
+  // Each load opens handles of the event loop for good.
+  if (isRealm) return requireFrom(path)(path)
   // Not by `require`: from an ES module, that makes Node start its CommonJS loader.
   const module = { exports: {} }
   process.dlopen(module, path)

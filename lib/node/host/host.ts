@@ -59,7 +59,7 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   readonly drain: (() => void) | undefined
-  /** Reports an error that `drain` has thrown. Throws it if nobody handles it. */
+  /** Reports an error that `drain` has thrown, or throws the error if no handler takes it. */
   reportTick(error: unknown): void
   /** Called while an error that `drain` has thrown leaves this package. */
   forgetTick(): void

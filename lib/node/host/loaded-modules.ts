@@ -2,13 +2,11 @@
  * Which of Node's own modules are loaded. A program that has not loaded a module cannot use it, and to load one for nothing takes
  * 0.2 ms. Loaded modules stay.
  */
+import { mainProcess } from './builtin.js'
 import { isNode } from './is-node.js'
 
-/** Undefined if the runtime does not tell. In a realm of test tools, the list is a copy. */
-const list =
-  isNode && process.dlopen instanceof Function
-    ? (Reflect.get(process, 'moduleLoadList') as readonly string[])
-    : undefined
+/** Undefined if the runtime does not tell. */
+const list = isNode ? (Reflect.get(mainProcess(), 'moduleLoadList') as readonly string[]) : undefined
 
 /** Returns a function that tells whether a module is loaded; true if the runtime does not tell. O(1) amortised. */
 export function watchModule(name: string): () => boolean {

@@ -1,7 +1,7 @@
 /** The host for Node, and for runtimes that offer Node's modules. */
 import type { Immediates } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
-import { builtin } from './builtin.js'
+import { builtin, mainProcess } from './builtin.js'
 import type { Host, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
 import { watchModule } from './loaded-modules.js'
@@ -194,13 +194,14 @@ function report(error: unknown): boolean {
  */
 function forgetTick(fatalException: unknown = Reflect.get(ownProcess, '_fatalException')): void {
   if (typeof fatalException !== 'function') return
-  const own = Object.getOwnPropertyDescriptor(ownProcess, 'emit')
-  Object.defineProperty(ownProcess, 'emit', { value: () => true, configurable: true })
+  const main = mainProcess()
+  const own = Object.getOwnPropertyDescriptor(main, 'emit')
+  Object.defineProperty(main, 'emit', { value: () => true, configurable: true })
   try {
     fatalException.call(ownProcess)
   } finally {
-    if (own === undefined) Reflect.deleteProperty(ownProcess, 'emit')
-    else Object.defineProperty(ownProcess, 'emit', own)
+    if (own === undefined) Reflect.deleteProperty(main, 'emit')
+    else Object.defineProperty(main, 'emit', own)
   }
 }
 

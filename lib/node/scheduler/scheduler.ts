@@ -74,7 +74,8 @@ export class Scheduler extends Timers implements Client {
    *
    * Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without
    * a frame of this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only
-   * this function calls `drain`, and no error passes through a `catch` unless the program handles errors: it would replace the line that threw.
+   * this function calls `drain`. An error passes through a `catch` only if the program handles errors: otherwise Node would print
+   * the line of the `catch` instead of the line that threw.
    *
    * @returns whether due timers are left
    * @throws the error of a callback

@@ -139,19 +139,9 @@ describe.each([
   })
 })
 
-const document = readFileSync(join(__dirname, '../../docs/contributing/cliffs.md'), 'utf8')
-
 it('has figures in docs/contributing/cliffs.md for each cause, and for no other', async () => {
   const names = await inBench<string[]>("import { causeNames } from './cliffs/causes.mjs'\nshow(causeNames)")
+  const document = readFileSync(join(__dirname, '../../docs/contributing/cliffs.md'), 'utf8')
   const marks = Array.from(document.matchAll(/<!-- figures: cliffs:(\S+) -->/g), ([, name]) => name)
   expect(marks.sort()).toEqual(names.sort())
-})
-
-it('counts each cell of the results once in this document', async () => {
-  const cells = await inBench<number>(`
-      import { reader } from './report/read.mjs'
-      const { cliffs, unrepeated } = reader()('cliffs').details
-      show(cliffs.length + unrepeated.length)`)
-  const counts = Array.from(document.matchAll(/^(\d+) cells?, ratios? /gm), ([, count]) => Number(count))
-  expect(counts.reduce((sum, count) => sum + count)).toBe(cells)
 })

@@ -135,4 +135,11 @@ for (const entry of ENTRIES)
     import { TimerWheel } from '${entry}'; process.on('uncaughtException', ({ message }) => console.log(message))
     const wheel = new TimerWheel({ driver: 'manual' })
     wheel.schedule(() => process.nextTick(() => { throw new Error('thrown') }), 1)
-    setTimeout(() => { wheel.advance(5); console.log('after') }, 1)`)
+    setTimeout(() => { wheel.advance(5); console.log('after') }, 1)
+    # throws the error of a handler of such an error, and leaves later errors alone: ${entry} -> from the handler | later
+    import { TimerWheel } from '${entry}'; const wheel = new TimerWheel({ driver: 'manual' })
+    process.once('uncaughtException', () => { throw new Error('from the handler') })
+    wheel.schedule(() => process.nextTick(() => { throw new Error('first') }), 1)
+    const show = ({ message }) => console.log(message)
+    try { wheel.advance(5) } catch (error) { show(error) }
+    process.on('uncaughtException', show); setTimeout(() => { throw new Error('later') }, 1)`)

@@ -20,6 +20,10 @@ describe('an error of a callback', () => {
     setTimeout(log, 2, 'next')
     setTimeout(() => { throw new Error('second') }, 2)
     busyWait(5)
+    # of a next tick reaches a capture callback that an earlier callback has set
+    setTimeout(() => process.setUncaughtExceptionCaptureCallback((error) => log('captured', error.message)), 2)
+    setTimeout(() => process.nextTick(() => { throw new Error('thrown') }), 2)
+    setTimeout(log, 2, 'next'); busyWait(5)
     # reaches a handler that sets and clears timers
     process.on('uncaughtException', () => {
       clearTimeout(cleared)

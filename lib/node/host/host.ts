@@ -61,8 +61,6 @@ export interface Host {
   readonly drain: (() => void) | undefined
   /** Reports an error that `drain` has thrown, or throws the error if no handler takes it. */
   reportTick(error: unknown): void
-  /** Called while an error that `drain` has thrown leaves this package. */
-  forgetTick(): void
   /** `setImmediate` of the host's own `timers/promises`. */
   readonly promisedImmediate: TimersPromises['setImmediate']
   /** Options of a listener that is called on an abort even if an earlier listener has stopped the event. */

@@ -170,17 +170,29 @@ function nodeInvalidCallback(callback: unknown): Error {
   return invalidCallback(callback)
 }
 
-// Calls Node's function for uncaught exceptions. Returns whether a handler or a domain has taken the error.
+/** Node's function for uncaught exceptions, which calls monitors and handlers. Returns whether one has taken the error. */
+type FatalException = (error: unknown, ...more: unknown[]) => boolean
+
+const fatalExceptionOf = (main: NodeJS.Process): FatalException | undefined =>
+  Reflect.get(main, '_fatalException') as FatalException | undefined
+
+// Returns whether a handler or a domain has taken the error.
 function report(error: unknown): boolean {
-  const fatalException: unknown = Reflect.get(ownProcess, '_fatalException')
-  if (typeof fatalException !== 'function' || !isHandled()) return false
-  // An error that ends the process is thrown on to Node, which must not call handlers and monitors again for it.
-  const endWith = (end: () => boolean) => Reflect.set(ownProcess, '_fatalException', end)
+  const main = mainProcess()
+  const fatalException = fatalExceptionOf(main)
+  if (fatalException === undefined || !isHandled()) return false
+  // An error that ends the process is thrown on to Node, which must not call monitors and handlers again for it. But in virtual
+  // time, the program can catch it.
+  const endWith = (thrown: unknown, end: () => boolean) =>
+    Reflect.set(main, '_fatalException', (next: unknown, ...more: unknown[]) => {
+      Reflect.set(main, '_fatalException', fatalException)
+      return Object.is(next, thrown) ? end() : fatalException.call(main, next, ...more)
+    })
   try {
-    if (fatalException.call(ownProcess, error) === true) return true
-    endWith(() => false)
+    if (fatalException.call(main, error)) return true
+    endWith(error, () => false)
   } catch (thrownByHandler) {
-    endWith(() => {
+    endWith(thrownByHandler, () => {
       throw thrownByHandler
     })
     throw thrownByHandler
@@ -189,32 +201,33 @@ function report(error: unknown): boolean {
 }
 
 /**
- * Clears Node's stack of async ids, on which a next tick that throws leaves its own. Otherwise Node aborts the process when the
- * next scope ends. Only Node's function for uncaught exceptions clears the stack, and only if a listener seems to take the error.
+ * Reports an error of a next tick, or throws it. A next tick that throws leaves its ids on Node's stack of async ids, and Node aborts the
+ * process when a scope below them ends. Only Node's function for uncaught exceptions clears the stack, if something takes the error.
  */
-function forgetTick(fatalException: unknown = Reflect.get(ownProcess, '_fatalException')): void {
-  if (typeof fatalException !== 'function') return
-  const main = mainProcess()
-  const own = Object.getOwnPropertyDescriptor(main, 'emit')
-  Object.defineProperty(main, 'emit', { value: () => true, configurable: true })
-  try {
-    fatalException.call(ownProcess)
-  } finally {
-    if (own === undefined) Reflect.deleteProperty(main, 'emit')
-    else Object.defineProperty(main, 'emit', own)
-  }
-}
-
-/** Reports an error of a next tick, or throws it. */
 function reportTick(error: unknown): void {
-  const fatalException: unknown = Reflect.get(ownProcess, '_fatalException')
+  const main = mainProcess()
+  const fatalException = fatalExceptionOf(main)
   let isReported = false
   try {
     isReported = report(error)
   } finally {
-    if (!isReported) forgetTick(fatalException)
+    // With a capture callback, the function would call it once more.
+    if (!isReported && !hasUncaughtExceptionCaptureCallback?.call(ownProcess))
+      clearAsyncIds(main, fatalException)
   }
   if (!isReported) throw error
+}
+
+// Without monitors and handlers, as if a handler had taken an error.
+function clearAsyncIds(main: NodeJS.Process, fatalException: FatalException | undefined): void {
+  const own = Object.getOwnPropertyDescriptor(main, 'emit')
+  Object.defineProperty(main, 'emit', { value: () => true, configurable: true })
+  try {
+    fatalException?.call(main, undefined)
+  } finally {
+    if (own === undefined) Reflect.deleteProperty(main, 'emit')
+    else Object.defineProperty(main, 'emit', own)
+  }
 }
 
 const replIsLoaded = watchModule('repl')
@@ -290,7 +303,6 @@ export const nodeHost: Host = {
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
   drain,
   reportTick,
-  forgetTick: () => forgetTick(),
   promisedImmediate,
   // Only when it is first needed, because Node loads several modules for it.
   abortListenerOptions() {

@@ -74,8 +74,8 @@ export class Scheduler extends Timers implements Client {
    *
    * Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without
    * a frame of this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only
-   * this function calls `drain`. An error passes through a `catch` only if the program handles errors: otherwise Node would print
-   * the line of the `catch` instead of the line that threw.
+   * this function calls `drain`. An error passes through a `catch` only if the program handles errors, or if Node does not print
+   * the line that threw last.
    *
    * @returns whether due timers are left
    * @throws the error of a callback
@@ -89,6 +89,7 @@ export class Scheduler extends Timers implements Client {
     const started = host.now()
     this.slice.begin(started, this.pending)
     const isUsual = beginRuns(this)
+    const catchesTicks = this.reportsErrors || this.backend.showsOrigin === true
     this.isUndrained = false
     this.totals.slices++
     let ran = 0
@@ -116,21 +117,13 @@ export class Scheduler extends Timers implements Client {
         }
         if (this.isUndrained) {
           this.isUndrained = false
-          let hasThrown = true
-          if (this.reportsErrors) {
+          if (catchesTicks) {
             try {
               drain?.()
             } catch (error) {
               host.reportTick(error)
             }
-          } else {
-            try {
-              drain?.()
-              hasThrown = false
-            } finally {
-              if (hasThrown) host.forgetTick()
-            }
-          }
+          } else drain?.()
           if (this.stopped) return false
           // A queued function has trimmed the wheel.
           if (this.next >= this.countExpired()) break

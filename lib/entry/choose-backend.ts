@@ -33,10 +33,10 @@ export interface Testing {
 const testing = lastingSingleton<Testing>('testing', () => ({ isLate: false }))
 
 const followed =
-  (openCore: OpenCore, open: OpenBackend): OpenBackend =>
+  (host: Host, openCore: OpenCore, open: OpenBackend): OpenBackend =>
   (tick, client) => {
     testing.isLate = true
-    return testing.follow?.(openCore(), nodeHost, tick, client) ?? open(tick, client)
+    return testing.follow?.(openCore(), host, tick, client) ?? open(tick, client)
   }
 
 /** The initial budget of the shared wheel. @throws RangeError if `TIMEOUT_WHEEL_BUDGET` is not a budget */
@@ -47,9 +47,19 @@ function firstBudget(): number {
 
 /** @throws NativeBackendError if the addon does not load */
 function makeNative(): Entry<'native'> {
-  loadAddon()
-  const openBackend = followed(openNativeCore, openNativeBackend(nodeHost))
-  const platform = { host: nodeHost, openCore: openNativeCore, openBackend }
+  const { report } = loadAddon()
+  const host: Host = {
+    ...nodeHost,
+    report(error) {
+      const isHandled = nodeHost.handlesErrors()
+      if (isHandled) report(error)
+      return isHandled
+    },
+    reportTick: report,
+    catchesTicks: true,
+  }
+  const openBackend = followed(host, openNativeCore, openNativeBackend(host))
+  const platform = { host, openCore: openNativeCore, openBackend }
   const { TimerWheel, ...family } = timersOn(platform, firstBudget())
   return { TimerWheel, backend: 'native', ...immediates, ...family }
 }
@@ -60,6 +70,7 @@ function makeWasm(): Entry<'wasm'> {
     host: nodeHost,
     openCore: openWasmCore,
     openBackend: followed(
+      nodeHost,
       openWasmCore,
       (tick, client) => new EventLoopBackend(openWasmCore(), nodeHost, tick, client, openAlarm),
     ),

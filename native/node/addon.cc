@@ -16,6 +16,13 @@ Napi::Value LayoutAt(const Napi::CallbackInfo& info) {
   return {env, result};
 }
 
+// Reports an uncaught exception as Node does, within the async scope in which it was thrown: Node then clears its stack of async ids.
+// Returns if something has taken the error. Otherwise Node ends the process or the worker here.
+Napi::Value Report(const Napi::CallbackInfo& info) {
+  napi_fatal_exception(info.Env(), info[0]);
+  return {};
+}
+
 void DropDriver(napi_env /*env*/, void* driver, void* /*hint*/) { static_cast<LoopDriver*>(driver)->Unshare(); }
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
@@ -27,6 +34,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   napi_set_instance_data(env, driver, DropDriver, nullptr);
   exports.Set("Wheel", Wheel::Define(env));
   exports.Set("layoutAt", Napi::Function::New<LayoutAt>(env, "layoutAt"));
+  exports.Set("report", Napi::Function::New<Report>(env, "report"));
   return exports;
 }
 

@@ -70,6 +70,14 @@ describe('an error of a callback', () => {
     # ends the process if a next tick throws it between two callbacks
     for (const next of ['a', 'b']) setTimeout(() => process.nextTick(() => { throw new Error(next) }), 2)
     busyWait(5)
+    # ends the process if a next tick throws it between two callbacks, and so does the callback that captures it
+    process.setUncaughtExceptionCaptureCallback(({ message }) => { log('captured', message); throw new Error('again') })
+    for (const next of ['a', 'b']) setTimeout(() => process.nextTick(() => { throw new Error(next) }), 2)
+    busyWait(5)
+    # ends the process if a next tick throws it between two callbacks, and the process is frozen
+    Object.freeze(process)
+    for (const next of ['a', 'b']) setTimeout(() => process.nextTick(() => { throw new Error(next) }), 2)
+    busyWait(5)
     # ends the process if it is undefined
     process.on('exit', (code) => log('exit', code))
     setTimeout(() => { throw undefined }, 2)

@@ -6,8 +6,6 @@ export interface Backend {
   readonly core: Core
   /** The backend itself, if it moves only in virtual time. */
   readonly virtual?: { readonly time: number }
-  /** Whether Node prints where an uncaught error was made, instead of the line that threw it last. */
-  readonly showsOrigin?: boolean
   /**
    * The clock, in ticks since the wheel was made: at least what `openEpoch` reads at the same time. A call also makes the
    * driver close the open epoch at the end of the turn.

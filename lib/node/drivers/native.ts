@@ -29,8 +29,6 @@ const AT_ONCE_WITH_HOOKS = 64
 const resolved = Promise.resolve()
 
 class NativeBackend implements Backend {
-  // The addon passes errors to Node, without their message.
-  readonly showsOrigin = true
   readonly core: Core
   readonly #wheel: AddonWheel
   /** The number of releases that this turn has wanted, and whether the turn before wanted many. */

@@ -6,6 +6,7 @@ import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/vir
 import type { Core } from '../../memory/core.js'
 import { ARMED, BUSY, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
 import type { Host } from '../host/host.js'
+import { reportTick } from '../host/tick-errors.js'
 import { type Backend, type Client, ClockedBackend } from './backend.js'
 import { needStack } from './stack.js'
 
@@ -101,7 +102,7 @@ export class VirtualTimeBackend extends ClockedBackend implements Backend, Virtu
       try {
         this.#host.drain?.()
       } catch (error) {
-        this.#host.reportTick(error)
+        reportTick(this.#host, error)
       }
     }
     return more

@@ -59,8 +59,13 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   readonly drain: (() => void) | undefined
-  /** Reports an error that `drain` has thrown, or throws the error if no handler takes it. */
+  /** Reports an error that `drain` has thrown, or throws the error if nothing takes it. */
   reportTick(error: unknown): void
+  /**
+   * Whether that is called for all such errors. If not, an error that nothing handles passes to Node without a `catch`, which would replace
+   * the line that threw it.
+   */
+  readonly catchesTicks: boolean
   /** `setImmediate` of the host's own `timers/promises`. */
   readonly promisedImmediate: TimersPromises['setImmediate']
   /** Options of a listener that is called on an abort even if an earlier listener has stopped the event. */
@@ -92,7 +97,9 @@ export interface Host {
   abortError(signal: AbortSignal): Error
   /** The error for a callback that is not a function. */
   invalidCallback(callback: unknown): Error
-  /** Whether the program handles errors of callbacks. Then they are reported where they are thrown. */
+  /** Whether the program handles errors. */
+  handlesErrors(): boolean
+  /** The same, or whether a domain can. Then errors are reported where they are thrown. */
   reportsErrors(): boolean
   /** Reports an error of a callback. Returns false if nothing handles it. */
   report(error: unknown): boolean

@@ -12,6 +12,8 @@ import { lastingSingleton } from './singletons.js'
 interface Addon {
   Wheel: AddonWheelConstructor
   layoutAt(i: number): number
+  /** Reports an error as an uncaught exception. Returns if something has taken it; otherwise the process or the worker ends. */
+  report(error: unknown): void
 }
 
 /** A file that did not load as the addon, and the error. */

@@ -170,29 +170,18 @@ function nodeInvalidCallback(callback: unknown): Error {
   return invalidCallback(callback)
 }
 
-/** Node's function for uncaught exceptions, which calls monitors and handlers. Returns whether one has taken the error. */
-type FatalException = (error: unknown, ...more: unknown[]) => boolean
-
-const fatalExceptionOf = (main: NodeJS.Process): FatalException | undefined =>
-  Reflect.get(main, '_fatalException') as FatalException | undefined
-
-// Returns whether a handler or a domain has taken the error.
+// Calls Node's function for uncaught exceptions. Returns whether a handler or a domain has taken the error.
 function report(error: unknown): boolean {
   const main = mainProcess()
-  const fatalException = fatalExceptionOf(main)
-  if (fatalException === undefined || !isHandled()) return false
-  // An error that ends the process is thrown on to Node, which must not call monitors and handlers again for it. But in virtual
-  // time, the program can catch it.
-  const endWith = (thrown: unknown, end: () => boolean) =>
-    Reflect.set(main, '_fatalException', (next: unknown, ...more: unknown[]) => {
-      Reflect.set(main, '_fatalException', fatalException)
-      return Object.is(next, thrown) ? end() : fatalException.call(main, next, ...more)
-    })
+  const fatalException: unknown = Reflect.get(main, '_fatalException')
+  if (typeof fatalException !== 'function' || !isHandled()) return false
+  // An error that ends the process is thrown on to Node, which must not call monitors and handlers again for it.
+  const endWith = (end: () => boolean) => Reflect.set(main, '_fatalException', end)
   try {
     if (fatalException.call(main, error)) return true
-    endWith(error, () => false)
+    endWith(() => false)
   } catch (thrownByHandler) {
-    endWith(thrownByHandler, () => {
+    endWith(() => {
       throw thrownByHandler
     })
     throw thrownByHandler
@@ -200,42 +189,12 @@ function report(error: unknown): boolean {
   return false
 }
 
-/**
- * Reports an error of a next tick, or throws it. A next tick that throws leaves its ids on Node's stack of async ids, and Node aborts the
- * process when a scope below them ends. Only Node's function for uncaught exceptions clears the stack, if something takes the error.
- */
-function reportTick(error: unknown): void {
-  const main = mainProcess()
-  const fatalException = fatalExceptionOf(main)
-  let isReported = false
-  try {
-    isReported = report(error)
-  } finally {
-    // With a capture callback, the function would call it once more.
-    if (!isReported && !hasUncaughtExceptionCaptureCallback?.call(ownProcess))
-      clearAsyncIds(main, fatalException)
-  }
-  if (!isReported) throw error
-}
-
-// Without monitors and handlers, as if a handler had taken an error.
-function clearAsyncIds(main: NodeJS.Process, fatalException: FatalException | undefined): void {
-  const own = Object.getOwnPropertyDescriptor(main, 'emit')
-  Object.defineProperty(main, 'emit', { value: () => true, configurable: true })
-  try {
-    fatalException?.call(main, undefined)
-  } finally {
-    if (own === undefined) Reflect.deleteProperty(main, 'emit')
-    else Object.defineProperty(main, 'emit', own)
-  }
-}
-
 const replIsLoaded = watchModule('repl')
 
 function isHandled(): boolean {
   return (
     listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
-    hasUncaughtExceptionCaptureCallback?.call(ownProcess) ||
+    hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true ||
     // What Node 26 has added for the REPL. Whether it was called, Node does not tell.
     ('addUncaughtExceptionCaptureCallback' in ownProcess && replIsLoaded())
   )
@@ -302,7 +261,10 @@ export const nodeHost: Host = {
   isAliveBut,
   outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
   drain,
-  reportTick,
+  reportTick(error) {
+    if (!report(error)) throw error
+  },
+  catchesTicks: false,
   promisedImmediate,
   // Only when it is first needed, because Node loads several modules for it.
   abortListenerOptions() {
@@ -322,6 +284,7 @@ export const nodeHost: Host = {
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
   abortError: (signal) => new AbortError(signal),
   invalidCallback: nodeInvalidCallback,
+  handlesErrors: isHandled,
   reportsErrors: () => isHandled() || hasDomains(),
   report,
   warn: (message, name) => ownProcess.emitWarning(message, name),

@@ -74,8 +74,7 @@ export class Scheduler extends Timers implements Client {
    *
    * Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without
    * a frame of this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only
-   * this function calls `drain`. An error passes through a `catch` only if the program handles errors, or if Node does not print
-   * the line that threw last.
+   * this function calls `drain`.
    *
    * @returns whether due timers are left
    * @throws the error of a callback
@@ -89,7 +88,7 @@ export class Scheduler extends Timers implements Client {
     const started = host.now()
     this.slice.begin(started, this.pending)
     const isUsual = beginRuns(this)
-    const catchesTicks = this.reportsErrors || this.backend.showsOrigin === true
+    const catchesTicks = this.reportsErrors || host.catchesTicks
     this.isUndrained = false
     this.totals.slices++
     let ran = 0

@@ -20,7 +20,9 @@ export function copyTree() {
   for (const file of filesUnder(...COPIED.map((path) => join(FOLDER, path))))
     if (!existsSync(file.replace(tree, root))) rmSync(file)
   const filter = (from, to) => statSync(from).isDirectory() || hasChanged(from, to)
-  for (const path of COPIED) cpSync(join(root, path), join(tree, path), { recursive: true, filter })
+  // The faults of the core need no build of the package.
+  for (const path of COPIED.filter((one) => existsSync(join(root, one))))
+    cpSync(join(root, path), join(tree, path), { recursive: true, filter })
   const packages = join(tree, 'node_modules')
   if (!existsSync(packages)) symlinkSync(join(root, 'node_modules'), packages)
 }

@@ -48,7 +48,7 @@ class Ids {
 
 const keyOf = (one: Change): string =>
   JSON.stringify(one.kind === 'set' ? [one.row.name, one.row.key] : [one.name, one.key])
-/** Without removals of a row that nobody holds and that the same call makes again: only SQLite tells of them, in vain. */
+/** If one call removes a row that nobody holds and makes it again, only SQLite tells of the removal. This leaves out the removal. */
 const comparable = (all: readonly Change[]): Change[] => {
   const removes = (one: Change, other: Change) =>
     other.kind === 'set' && other.row.owner === 0 && keyOf(other) === keyOf(one)

@@ -12,14 +12,11 @@ describe('an error of a callback', () => {
       process.on(name, (error, origin) => log(name, error === values[n++], origin))
     }
     for (const value of values) setTimeout(() => { throw value }, 3)
-    setTimeout(log, 3, 'last')
-    busyWait(6)
+    setTimeout(log, 3, 'last'); busyWait(6)
     # reaches a capture callback
     process.setUncaughtExceptionCaptureCallback((error) => log('captured', error.message))
-    setTimeout(() => { throw new Error('first') }, 2)
-    setTimeout(log, 2, 'next')
-    setTimeout(() => { throw new Error('second') }, 2)
-    busyWait(5)
+    setTimeout(() => { throw new Error('first') }, 2); setTimeout(log, 2, 'next')
+    setTimeout(() => { throw new Error('second') }, 2); busyWait(5)
     # of a next tick reaches a capture callback that an earlier callback has set
     setTimeout(() => process.setUncaughtExceptionCaptureCallback((error) => log('captured', error.message)), 2)
     setTimeout(() => process.nextTick(() => { throw new Error('thrown') }), 2)
@@ -33,8 +30,7 @@ describe('an error of a callback', () => {
       process.on('uncaughtException', () => log('once more'))
     })
     const failing = setTimeout(() => { log('fails'); throw new Error('thrown') }, 3)
-    const cleared = setTimeout(log, 3, 'never'); setTimeout(log, 3, 'last')
-    busyWait(6)
+    const cleared = setTimeout(log, 3, 'never'); setTimeout(log, 3, 'last'); busyWait(6)
     # is followed by work that it queued, whose errors and late handlers of rejections are reported
     process.on('uncaughtException', (error) => log('caught', error))
     process.on('unhandledRejection', (error) => log('unhandled', error))
@@ -68,23 +64,18 @@ describe('an error of a callback', () => {
     process.on('uncaughtExceptionMonitor', () => log('monitor'))
     setTimeout(() => { throw { reason: 'nobody catches this' } }, 2)
     # ends the process if a next tick throws it between two callbacks
-    for (const next of ['a', 'b']) setTimeout(() => process.nextTick(() => { throw new Error(next) }), 2)
-    busyWait(5)
+    for (const next of ['a', 'b']) setTimeout(process.nextTick, 2, () => { throw new Error(next) }); busyWait(5)
     # ends the process if a next tick throws it between two callbacks, and so does the callback that captures it
     process.setUncaughtExceptionCaptureCallback(({ message }) => { log('captured', message); throw new Error('again') })
-    for (const next of ['a', 'b']) setTimeout(() => process.nextTick(() => { throw new Error(next) }), 2)
-    busyWait(5)
+    for (const next of ['a', 'b']) setTimeout(process.nextTick, 2, () => { throw new Error(next) }); busyWait(5)
     # ends the process if a next tick throws it between two callbacks, and the process is frozen
     Object.freeze(process)
-    for (const next of ['a', 'b']) setTimeout(() => process.nextTick(() => { throw new Error(next) }), 2)
-    busyWait(5)
+    for (const next of ['a', 'b']) setTimeout(process.nextTick, 2, () => { throw new Error(next) }); busyWait(5)
     # ends the process if it is undefined
-    process.on('exit', (code) => log('exit', code))
-    setTimeout(() => { throw undefined }, 2)
+    process.on('exit', (code) => log('exit', code)); setTimeout(() => { throw undefined }, 2)
     # ends the process if the handler ends it
     process.on('uncaughtException', () => process.exit(9))
-    setTimeout(() => { throw new Error('thrown') }, 2)
-    setTimeout(log, 2, 'never')
+    setTimeout(() => { throw new Error('thrown') }, 2); setTimeout(log, 2, 'never')
     # that a typed line has set is printed by the REPL, which goes on
     const { PassThrough } = await import('node:stream')
     const output = new PassThrough().on('data', (text) => { if (/Uncaught 1/.test(text)) log('printed') })
@@ -102,8 +93,7 @@ describe('an error that is thrown again ends the process, and is seen once, by',
     process.on('uncaughtException', again); fail()
     # a handler of an error of a next tick
     process.on('uncaughtException', again)
-    for (const ms of [2, 2]) setTimeout(process.nextTick, ms, () => { throw new Error('thrown') })
-    busyWait(5)
+    for (const ms of [2, 2]) setTimeout(process.nextTick, ms, () => { throw new Error('thrown') }); busyWait(5)
     # a handler that throws no Error
     process.on('uncaughtException', () => { console.log('once'); throw 'again' }); fail()
     # one of two handlers

@@ -9,10 +9,14 @@ import type { Host } from './host.js'
 
 type FatalException = (error: unknown) => boolean
 
+const isFatalException = (value: unknown): value is FatalException => typeof value === 'function'
+
 /** Reports the error, or throws it if nothing takes it. */
 export function reportTick(host: Host, error: unknown): void {
   const main = mainProcess()
-  const fatalException = Reflect.get(main, '_fatalException') as FatalException
+  const fatalException: unknown = Reflect.get(main, '_fatalException')
+  // The program has replaced it.
+  if (!isFatalException(fatalException)) throw error
   let isTaken = false
   try {
     isTaken = host.handlesErrors() && fatalException.call(main, error)

@@ -16,8 +16,8 @@ Napi::Value LayoutAt(const Napi::CallbackInfo& info) {
   return {env, result};
 }
 
-// Reports an uncaught exception as Node does, within the async scope in which it was thrown: Node then clears its stack of async ids.
-// Returns if something has taken the error. Otherwise Node ends the process or the worker here.
+// Reports an uncaught exception as Node does, within the async scope in which it was thrown: Node then clears its stack
+// of async ids. Returns if something has taken the error. Otherwise Node ends the process or the worker here.
 Napi::Value Report(const Napi::CallbackInfo& info) {
   napi_fatal_exception(info.Env(), info[0]);
   return {};

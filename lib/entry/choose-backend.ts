@@ -10,7 +10,7 @@ import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { variable } from '../node/host/environment.js'
 import type { Host, OpenAlarm } from '../node/host/host.js'
 import { type Attempt, findAddon, loadAddon } from '../node/host/load-addon.js'
-import { immediates, nodeHost } from '../node/host/node-host.js'
+import { immediates, isHandled, nodeHost } from '../node/host/node-host.js'
 import { packageDirectory } from '../node/host/package-directory.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
@@ -51,9 +51,9 @@ function makeNative(): Entry<'native'> {
   const host: Host = {
     ...nodeHost,
     report(error) {
-      const isHandled = nodeHost.handlesErrors()
-      if (isHandled) report(error)
-      return isHandled
+      const isTaken = isHandled()
+      if (isTaken) report(error)
+      return isTaken
     },
     reportTick: report,
     catchesTicks: true,

@@ -75,6 +75,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
         now: () => this.time,
         // The tool gets the errors of callbacks.
         reportsErrors: () => this.#clock.key === undefined && host.reportsErrors(),
+        report: (error) => this.#clock.key === undefined && host.report(error),
       },
       now: () => this.#running ?? this.now(),
       // An epoch has one operation: the tool can move the clock after each.

@@ -125,21 +125,22 @@ for (const entry of ENTRIES)
     }).enable()
     const small = new TimerWheel({ maxPending: 1 })
     for (let i = 0; i < 9; i++) try { small.setTimeout(() => {}, 5) } catch {}
-    const stopped = new TimerWheel()
-    stopped.setTimeout(() => {}, 5)
-    stopped.stop()
-    const wheel = new TimerWheel()
-    const t = wheel.setInterval(() => { t.refresh(); wheel.stop() }, 5)
+    const stopped = new TimerWheel(); stopped.setTimeout(() => {}, 5); stopped.stop()
+    const wheel = new TimerWheel(); const t = wheel.setInterval(() => { t.refresh(); wheel.stop() }, 5)
     setTimeout(() => console.log(alive.size, ...new Set(alive.values())), 50)
     # takes an error of a next tick in virtual time as one of the process: ${entry} -> thrown | after
     import { TimerWheel } from '${entry}'; process.on('uncaughtException', ({ message }) => console.log(message))
-    const wheel = new TimerWheel({ driver: 'manual' })
-    wheel.schedule(() => process.nextTick(() => { throw new Error('thrown') }), 1)
+    const wheel = new TimerWheel({ driver: 'manual' }); wheel.schedule(() => process.nextTick(() => { throw new Error('thrown') }), 1)
     setTimeout(() => { wheel.advance(5); console.log('after') }, 1)
     # throws the error of a handler of such an error, and leaves later errors alone: ${entry} -> from the handler | later
     import { TimerWheel } from '${entry}'; const wheel = new TimerWheel({ driver: 'manual' })
     process.once('uncaughtException', () => { throw new Error('from the handler') })
     wheel.schedule(() => process.nextTick(() => { throw new Error('first') }), 1)
-    const show = ({ message }) => console.log(message)
+    const show = ({ message }) => console.log(message); try { wheel.advance(5) } catch (error) { show(error) }
+    process.on('uncaughtException', show); setTimeout(() => { throw new Error('later') }, 1)
+    # throws an error of a callback in virtual time also if a domain could take it: ${entry} -> thrown | later
+    import { TimerWheel } from '${entry}'; import { create } from 'node:domain'
+    const wheel = new TimerWheel({ driver: 'manual' }); const show = ({ message }) => console.log(message)
+    create().on('error', () => { throw new Error('of the domain') }).run(() => wheel.setTimeout(() => { throw new Error('thrown') }, 1))
     try { wheel.advance(5) } catch (error) { show(error) }
     process.on('uncaughtException', show); setTimeout(() => { throw new Error('later') }, 1)`)

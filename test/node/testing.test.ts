@@ -110,8 +110,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     console.log('done')
     # moves groups, maps, signals, wheels with options and promises
     -> member,entry,TimeoutError,TimeoutError,slack,steady 0,later,steady 0,wait
-    const clock = FakeTimers.install()
-    const seen = []
+    const clock = FakeTimers.install(); const seen = []
     timerGroup((word) => seen.push(word), 10).add('member')
     new TimeoutMap({ ttl: 20, onExpire: (value) => seen.push(value) }).set(1, 'later', 70).set(2, 'entry')
     const note = ({ name }) => seen.push(name)
@@ -213,13 +212,14 @@ describe.each(ENTRIES)('%s', (entry) => {
     spin(20)
     clock.uninstall()
     # lets intervals jump with the clock of a tool -> 35,45
-    const clock = FakeTimers.install()
-    const seen = []
+    const clock = FakeTimers.install(); const seen = []
     setInterval(() => seen.push(clock.now), 10)
-    clock.jump(35)
-    clock.tick(10)
-    console.log(seen.join())
-    clock.uninstall()
+    clock.jump(35); clock.tick(10)
+    console.log(seen.join()); clock.uninstall()
+    # gives a tool the errors of callbacks, also in a domain -> thrown
+    const clock = FakeTimers.install(); const { create } = (await import('node:domain')).default
+    create().on('error', log('taken by the domain')).run(() => setTimeout(() => { throw new Error('thrown') }, 5))
+    try { clock.tick(5) } catch ({ message }) { console.log(message) }
     # takes real time if a tool fakes only timers or only the time of day -> ran | ran
     for (const api of ['setTimeout', 'Date']) {
       mock.timers.enable({ apis: [api] })
@@ -238,8 +238,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     globalThis.setTimeout(log('real'), 5)
     # leaves wheels alone that were stopped, or that move by hand -> 1 0 0 | by hand
     const clock = FakeTimers.install()
-    const stopped = new TimerWheel()
-    stopped.setTimeout(log('never'), 10)
+    const stopped = new TimerWheel(); stopped.setTimeout(log('never'), 10)
     console.log(stopped.stop().length, stopped.pending, clock.countTimers())
     const manual = new TimerWheel({ driver: 'manual' })
     manual.setTimeout(log('by hand'), 10)

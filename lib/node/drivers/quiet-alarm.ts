@@ -126,35 +126,32 @@ class QuietTimer {
  */
 export function quietAlarms(host: Host): OpenAlarm | undefined {
   if (!isNode) return undefined
-  const make = () => new QuietTimer(host)
   // The shared wheel needs two. They are made now, before the program enables hooks.
-  const idle = [make(), make()]
+  const idle = [new QuietTimer(host), new QuietTimer(host)]
   if (!idle.every((timer) => timer.isUsable)) return undefined
-  const lend = () => idle.pop() ?? make()
-  const giveBack = (timer: QuietTimer): void => void idle.push(timer)
-  return (wake) => new QuietAlarm(wake, host, lend, giveBack)
+  return (wake) => new QuietAlarm(wake, host, idle)
 }
 
 class QuietAlarm implements Alarm {
   readonly #wake: () => void
   readonly #host: Host
-  readonly #lend: () => QuietTimer
-  readonly #giveBack: (timer: QuietTimer) => void
+  /** The timers that no alarm uses. */
+  readonly #idle: QuietTimer[]
   #timer: QuietTimer | undefined
   #due = FOREVER
   /** The alarm is set, or the function that it has woken runs. */
   #isActive = false
   #isHeld = true
 
-  constructor(wake: () => void, host: Host, lend: () => QuietTimer, giveBack: (timer: QuietTimer) => void) {
+  constructor(wake: () => void, host: Host, idle: QuietTimer[]) {
     this.#wake = wake
     this.#host = host
-    this.#lend = lend
-    this.#giveBack = giveBack
+    this.#idle = idle
   }
 
   set(due: number): void {
-    const timer = this.#timer ?? this.#take()
+    this.#timer ??= this.#take()
+    const timer = this.#timer
     this.#due = due
     this.#isActive = true
     timer.set(coarse(Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), MAX_HOST_DELAY)))
@@ -162,9 +159,8 @@ class QuietAlarm implements Alarm {
   }
 
   #take(): QuietTimer {
-    const timer = this.#lend()
+    const timer = this.#idle.pop() ?? new QuietTimer(this.#host)
     timer.use(this.#wake)
-    this.#timer = timer
     return timer
   }
 
@@ -208,6 +204,6 @@ class QuietAlarm implements Alarm {
     if (isPending) timer.set(SOON)
     timer.hold(false)
     this.#timer = undefined
-    this.#giveBack(timer)
+    this.#idle.push(timer)
   }
 }

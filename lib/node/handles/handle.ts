@@ -311,7 +311,8 @@ export function timeoutClass(
         this._callBack()
       } catch (error) {
         this._scheduler.running = undefined
-        if (!host.report(error)) throw error
+        // In virtual time, that of the scheduler reports nothing.
+        if (!this._scheduler.host.report(error)) throw error
         this._scheduler.hasReported = true
       }
     }

@@ -59,11 +59,11 @@ export interface Host {
   outside(fn: () => HostTimer): HostTimer
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   readonly drain: (() => void) | undefined
-  /** Reports an error that `drain` has thrown, or throws the error if nothing takes it. */
+  /** Reports an error that `drain` has thrown. If nothing takes it, throws it or ends the program. */
   reportTick(error: unknown): void
   /**
-   * Whether that is called for all such errors. If not, an error that nothing handles passes to Node without a `catch`, which would replace
-   * the line that threw it.
+   * Whether `reportTick` gets errors also if the program handles none. Otherwise these pass to Node without a `catch`, and Node prints the
+   * line that threw them.
    */
   readonly catchesTicks: boolean
   /** `setImmediate` of the host's own `timers/promises`. */
@@ -97,11 +97,13 @@ export interface Host {
   abortError(signal: AbortSignal): Error
   /** The error for a callback that is not a function. */
   invalidCallback(callback: unknown): Error
-  /** Whether the program handles errors. */
-  handlesErrors(): boolean
-  /** The same, or whether a domain can. Then errors are reported where they are thrown. */
+  /** The process whose listeners Node calls. In a realm, the global `process` can be a copy. */
+  mainProcess(): NodeJS.Process
+  /** Whether the program has a handler of uncaught errors. */
+  hasHandler(): boolean
+  /** The same, or whether the REPL or a domain can take errors. Then they are reported where they are thrown. */
   reportsErrors(): boolean
-  /** Reports an error of a callback. Returns false if nothing handles it. */
+  /** Reports an error of a callback, below which only Node is on the stack. Returns false if nothing handles it. */
   report(error: unknown): boolean
   warn(message: string, name: string): void
   /** Whether this host warns of a delay that is negative or not a number (Node 24 and later). */

@@ -25,13 +25,12 @@ Object.defineProperty(NodeTypeError.prototype, 'constructor', {
 })
 
 function received(value: unknown): string {
+  if (value == null) return String(value)
   switch (typeof value) {
-    case 'undefined':
-      return 'undefined'
     case 'function':
       return `function ${value.name}`
     case 'object':
-      return value === null ? 'null' : receivedObject(value)
+      return receivedObject(value)
     case 'string':
       return `type string (${quoted(value.length > 28 ? `${value.slice(0, 25)}...` : value)})`
     case 'bigint':

@@ -178,7 +178,7 @@ function report(error: unknown): boolean {
   // An error that ends the process is thrown on to Node, which must not call monitors and handlers again for it.
   const endWith = (end: () => boolean) => Reflect.set(main, '_fatalException', end)
   try {
-    if (fatalException.call(main, error)) return true
+    if (fatalException.call(main, error, false) !== false) return true
     endWith(() => false)
   } catch (thrownByHandler) {
     endWith(() => {
@@ -191,14 +191,14 @@ function report(error: unknown): boolean {
 
 const replIsLoaded = watchModule('repl')
 
-function isHandled(): boolean {
-  return (
-    listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
-    hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true ||
-    // What Node 26 has added for the REPL. Whether it was called, Node does not tell.
-    ('addUncaughtExceptionCaptureCallback' in ownProcess && replIsLoaded())
-  )
-}
+const hasHandler = (): boolean =>
+  listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
+  hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true
+
+/** Whether the program, or the REPL, handles errors. */
+export const isHandled = (): boolean =>
+  // What Node 26 has added for the REPL. Whether it was called, Node does not tell.
+  hasHandler() || ('addUncaughtExceptionCaptureCallback' in ownProcess && replIsLoaded())
 
 const domainIsLoaded = watchModule('domain')
 
@@ -284,7 +284,8 @@ export const nodeHost: Host = {
   clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
   abortError: (signal) => new AbortError(signal),
   invalidCallback: nodeInvalidCallback,
-  handlesErrors: isHandled,
+  mainProcess,
+  hasHandler,
   reportsErrors: () => isHandled() || hasDomains(),
   report,
   warn: (message, name) => ownProcess.emitWarning(message, name),

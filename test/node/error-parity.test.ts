@@ -60,8 +60,7 @@ describe('an error of a callback', () => {
 
   eachLikeNative(`
     # ends the process if it is uncaught and no Error, and reaches a monitor once, also if the program has loaded the REPL
-    await import('node:repl')
-    process.on('uncaughtExceptionMonitor', () => log('monitor'))
+    await import('node:repl'); process.on('uncaughtExceptionMonitor', () => log('monitor'))
     setTimeout(() => { throw { reason: 'nobody catches this' } }, 2)
     # ends the process if a next tick throws it between two callbacks
     for (const next of ['a', 'b']) setTimeout(process.nextTick, 2, () => { throw new Error(next) }); busyWait(5)
@@ -71,16 +70,17 @@ describe('an error of a callback', () => {
     # ends the process if a next tick throws it between two callbacks, and the process is frozen
     Object.freeze(process)
     for (const next of ['a', 'b']) setTimeout(process.nextTick, 2, () => { throw new Error(next) }); busyWait(5)
+    # is seen by a monitor in the context of the callback, and ends the process
+    const { AsyncLocalStorage, executionAsyncId } = await import('node:async_hooks'); const storage = new AsyncLocalStorage()
+    process.on('uncaughtExceptionMonitor', () => log(storage.getStore(), executionAsyncId() > 1)); storage.run('store', setTimeout, () => { throw 1 }, 2)
     # ends the process if it is undefined
     process.on('exit', (code) => log('exit', code)); setTimeout(() => { throw undefined }, 2)
     # ends the process if the handler ends it
-    process.on('uncaughtException', () => process.exit(9))
-    setTimeout(() => { throw new Error('thrown') }, 2); setTimeout(log, 2, 'never')
+    process.on('uncaughtException', () => process.exit(9)); setTimeout(() => { throw new Error('thrown') }, 2); setTimeout(log, 2, 'never')
     # that a typed line has set is printed by the REPL, which goes on
     const { PassThrough } = await import('node:stream')
     const output = new PassThrough().on('data', (text) => { if (/Uncaught 1/.test(text)) log('printed') })
-    const input = new PassThrough()
-    const repl = (await import('node:repl')).start({ input, output, prompt: '' })
+    const input = new PassThrough(); const repl = (await import('node:repl')).start({ input, output, prompt: '' })
     Object.assign(repl.context, { setTimeout, log })
     input.write('setTimeout(() => { setTimeout(log, 3, "goes on"); throw 1 }, 3); 0\\n')`)
 })

@@ -195,10 +195,12 @@ const hasHandler = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
   hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true
 
-/** Whether the program, or the REPL, handles errors. */
+/** Whether the program, or the REPL, handles errors or watches them. Monitors, too, must be called in the context of the callback. */
 export const isHandled = (): boolean =>
+  hasHandler() ||
+  listenerCount.call(ownProcess, 'uncaughtExceptionMonitor') > 0 ||
   // What Node 26 has added for the REPL. Whether it was called, Node does not tell.
-  hasHandler() || ('addUncaughtExceptionCaptureCallback' in ownProcess && replIsLoaded())
+  ('addUncaughtExceptionCaptureCallback' in ownProcess && replIsLoaded())
 
 const domainIsLoaded = watchModule('domain')
 

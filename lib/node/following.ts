@@ -51,6 +51,8 @@ export class FollowingBackend extends ClockedBackend implements Backend {
   #running: number | undefined
   /** The source in which the running timer was set. */
   #runningKey: object | undefined
+  /** Whether a tool runs the timer, as opposed to the host. */
+  #isInTool = false
   #isHeld = true
 
   /** @param own the `setTimeout` of the package */
@@ -74,8 +76,8 @@ export class FollowingBackend extends ClockedBackend implements Backend {
         ...host,
         now: () => this.time,
         // The tool gets the errors of callbacks.
-        reportsErrors: () => this.#clock.key === undefined && host.reportsErrors(),
-        report: (error) => this.#clock.key === undefined && host.report(error),
+        reportsErrors: () => !this.#isInTool && host.reportsErrors(),
+        report: (error) => !this.#isInTool && host.report(error),
       },
       now: () => this.#running ?? this.now(),
       // An epoch has one operation: the tool can move the clock after each.
@@ -251,7 +253,9 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     const client = this.#client
     this.#look()
     const outer = this.#runningKey
+    const wasInTool = this.#isInTool
     this.#runningKey = fired.key
+    this.#isInTool = this.#clock.key !== undefined
     try {
       while (!client.stopped && this.#isDue(unit)) {
         this.#running = this.#clock.isAhead ? this.#dueOf(unit, this.now()) : undefined
@@ -264,6 +268,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     } finally {
       this.#running = undefined
       this.#runningKey = outer
+      this.#isInTool = wasInTool
       if (!client.stopped) {
         if (this.#isWaiting(unit)) this.#set(unit, fired)
         const { words } = this.core

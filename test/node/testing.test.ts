@@ -123,8 +123,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     ours.promises.scheduler.wait(125).then(() => seen.push('wait'))
     await clock.tickAsync(124)
     wheel.clearInterval(steady)
-    await clock.tickAsync(1)
-    console.log(seen.join())
+    await clock.tickAsync(1); console.log(seen.join())
     # keeps groups and maps working from test to test
     -> after 50:  | after 100: entry,member,member | after 100: entry,member
     const seen = []
@@ -195,12 +194,10 @@ describe.each(ENTRIES)('%s', (entry) => {
     setAll(seen)
     clock.next()
     if (clock.now !== 7 * DAY) console.log(clock.now)
-    clock.runToLast()
-    clock.runAll()
+    clock.runToLast(); clock.runAll()
     console.log('sinon ' + seen)
     clock.uninstall()
-    mock.timers.enable()
-    setAll(seen.splice(0) && seen)
+    mock.timers.enable(); setAll(seen.splice(0) && seen)
     mock.timers.tick(2 ** 32)
     console.log('node ' + seen)
     mock.timers.reset()
@@ -216,10 +213,13 @@ describe.each(ENTRIES)('%s', (entry) => {
     setInterval(() => seen.push(clock.now), 10)
     clock.jump(35); clock.tick(10)
     console.log(seen.join()); clock.uninstall()
-    # gives a tool the errors of callbacks, also in a domain -> thrown
-    const clock = FakeTimers.install(); const { create } = (await import('node:domain')).default
-    create().on('error', log('taken by the domain')).run(() => setTimeout(() => { throw new Error('thrown') }, 5))
+    # gives a tool the errors of callbacks that it runs, also in a domain -> thrown | taken by the domain
+    const { create } = (await import('node:domain')).default; let clock = FakeTimers.install()
+    const failAfter = (change) => create().on('error', log('taken by the domain')).run(() =>
+      setTimeout(() => { change(); setTimeout(() => {}, 1); throw new Error('thrown') }, 5))
+    failAfter(() => clock.uninstall())
     try { clock.tick(5) } catch ({ message }) { console.log(message) }
+    failAfter(() => { clock = FakeTimers.install() })
     # takes real time if a tool fakes only timers or only the time of day -> ran | ran
     for (const api of ['setTimeout', 'Date']) {
       mock.timers.enable({ apis: [api] })

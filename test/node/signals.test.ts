@@ -177,9 +177,9 @@ for (const entry of [...ENTRIES, PAGES])
     -> TimeoutError | Error | AbortError | RangeError | TypeError | AbortError
     import { withTimeout, setTimeout } from '${entry}'
     process.on('unhandledRejection', (error) => console.log('unhandled', error.message))
-    const late = () => new Promise((_, reject) => setTimeout(reject, 50, new Error('late')))
-    const controller = new AbortController()
-    const { signal } = controller
+    const late = () => new Promise((_, reject) => setTimeout(reject, 200, new Error('late')))
+    await withTimeout(Promise.resolve(), 9) // loads its code
+    const controller = new AbortController(); const { signal } = controller
     const results = [
       withTimeout(late(), 10),
       withTimeout(late(), 500),
@@ -190,4 +190,4 @@ for (const entry of [...ENTRIES, PAGES])
     ]
     controller.abort()
     for (const { reason } of await Promise.allSettled(results)) console.log(reason.name)
-    await new Promise((resolve) => setTimeout(resolve, 100))`)
+    await new Promise((resolve) => setTimeout(resolve, 250))`)

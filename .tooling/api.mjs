@@ -16,9 +16,8 @@ const UNNAMED =
 const IS_COMMON =
   /^(TypeError|RangeError|Error with code `ERR_WHEEL_(STOPPED|DRIVER|ENDLESS)|the error of a callback, as)(?!.*changed)/
 /** The range that the head of docs/api.md gives for all delays. */
-const IS_USUAL_DELAY = /^milliseconds from 0 to 2\^53 - 1$/
+const USUAL_DELAY = 'milliseconds from 0 to 2^53 - 1'
 
-/** @type {Map<string, ts.Node>} */
 const declared = new Map()
 for (const path of filesUnder('lib/api', 'lib/entry/register.ts')) {
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
@@ -49,7 +48,6 @@ const linked = (text) =>
     .replace(/\{@link (\w+\.\w+)\}/g, '`$1`')
     .replace(/\{@link (\w+)\}/g, (_, name) => `[${name}](#${name.toLowerCase()})`)
 const oneLine = (text) => text.replace(/\n +| +\n/g, ' ').replace(/\n(?!\n|- )/g, ' ')
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.:]$/.test(text) ? '' : '.'}`
 
 /** The comment of a declaration, as paragraphs: its text, the parameters, the result, and errors of its own. @param {ts.Node} node */
 function commentOf(node) {
@@ -59,12 +57,12 @@ function commentOf(node) {
   for (const tag of docs?.tags ?? []) {
     const words = oneLine(linked(ts.getTextOfJSDocComment(tag.comment) ?? ''))
     if (ts.isJSDocParameterTag(tag)) {
-      if (IS_USUAL_DELAY.test(words)) continue
+      if (words === USUAL_DELAY) continue
       const { questionToken } = node.parameters.find(({ name }) => name.getText() === tag.name.text)
       parameters.push(`- \`${tag.name.text}${questionToken ? '?' : ''}\`: ${words}`)
     } else if (tag.tagName.text === 'returns') others.push(`Returns ${words}.`)
     else if (tag.tagName.text !== 'throws') fail(`.tooling/api.mjs knows no @${tag.tagName.text}`)
-    else if (!IS_COMMON.test(words)) others.push(`Throws: ${sentence(words)}`)
+    else if (!IS_COMMON.test(words)) others.push(`Throws: ${words[0].toUpperCase()}${words.slice(1)}.`)
   }
   return [text, parameters.join('\n'), ...others].filter((part) => part !== '')
 }
@@ -76,25 +74,19 @@ const signatureOf = (node, name = '') =>
     .replace(node.body?.getText() ?? '', '')
     .trim()
     .replace(/^export function /, '')
-    .replace(/^new (?=[<(])/, `new ${name}`)
-    .replace(/^(?=[<(])/, name)
+    .replace(/^(new )?(?=[<(])/, `$1${name}`)
     .replace(/^(\w+\?: )\((.*)\) \| undefined$|^(\w+\?: .*) \| undefined$/, '$1$2$3')
     .replace(/: Signal\b/, ': AbortSignal')
     .replace(/\bHandle\b/g, 'Timeout')
-    .replace('<Timeout>', '')
-    .replace('<A extends unknown[]>', '')
-    .replace('this: Timeout, ', '')
-    .replaceAll(/\.\.\.args: A\b/g, '...args')
-    .replace('TimerWheel<unknown>', 'TimerWheel')
+    .replace(/<(Timeout|unknown|A extends unknown\[\])>|this: Timeout, |(?<=\.\.\.args): A\b/g, '')
     .replace(/: Wheel$/, `: ${name}`)
     .replace(/\n {2}/g, '\n')
 
-const block = (signature) => `\`\`\`ts\n${signature}\n\`\`\``
-
-/** In one line if it is not too long. @param {string} signature */
-function shortBlock(signature) {
+/** A member and its comment. The signature is in one line if that is not too long. @param {ts.Node} node @param {string} [name] of a call */
+function describe(node, name) {
+  const signature = signatureOf(node, name)
   const line = signature.replace(/(?<=\()\n +|,?\n(?=\))/g, '').replace(/\n */g, ' ')
-  return block(line.length <= 120 ? line : signature)
+  return [`\`\`\`ts\n${line.length <= 120 ? line : signature}\n\`\`\``, ...commentOf(node)]
 }
 
 /** The overloads of a method: a heading with the signature if it is one, and short. @param {string} name @param {ts.Node[]} methods */
@@ -103,12 +95,11 @@ function formatMethod(name, methods) {
   const first = signatureOf(nodes[0])
   const isShort = nodes.length === 1 && /^.{1,80}$/.test(first)
   if (isShort) return [`#### \`${first}\``, ...commentOf(nodes[0])]
-  return [`#### ${name}`, ...nodes.flatMap((node) => [shortBlock(signatureOf(node)), ...commentOf(node)])]
+  return [`#### ${name}`, ...nodes.flatMap((node) => describe(node))]
 }
 
 /** Overloads that only the compiler needs, and methods that the head of docs/api.md or another method names. @param {ts.Node} node */
-const isLeftOut = (node) =>
-  /^(The same (for|with)|Does the same as)/.test(ts.getTextOfJSDocComment(node.jsDoc?.at(-1)?.comment) ?? '')
+const isLeftOut = (node) => /^(The same (for|with)|Does the same as)/.test(commentOf(node)[0])
 
 /** The members of an interface, and before them those of the interfaces of lib/api that it extends, if these have no section. */
 function membersOf(/** @type {ts.InterfaceDeclaration} */ { heritageClauses = [], members }) {
@@ -130,7 +121,7 @@ function formatSection(heading) {
     maker?.members.filter(ts.isConstructSignatureDeclaration) ?? own.filter((one) => !one.name || isFunction)
   // The heading says as much as a comment such as `Options of a group.`.
   const about = calls.length > 0 ? [] : commentOf(node).filter((text) => !/^Options of [^.]+\.$/.test(text))
-  const described = calls.flatMap((call) => [block(signatureOf(call, name)), ...commentOf(call)])
+  const described = calls.flatMap((call) => describe(call, name))
   // Undocumented fields of Node's handles begin with an underscore: docs/differences.md.
   const members = own.filter((one) => !calls.includes(one) && !one.name.getText().startsWith('_'))
   const properties = members.filter(ts.isPropertySignature).map((one) => {

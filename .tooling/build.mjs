@@ -86,7 +86,6 @@ async function stripWasm() {
 
 async function buildWasm() {
   generateConstants()
-  await setUp(['wasm'])
   await cmakeBuild('wasm')
   const { __heap_base: end } = new WebAssembly.Instance(new WebAssembly.Module(read(LINKED_WASM))).exports
   if (!(end?.value <= BLOCKS_ADDRESS)) fail(`${LINKED_WASM}: data and stack reach the blocks: ${end?.value}`)
@@ -104,10 +103,7 @@ async function buildWasm() {
 
 /** The names that the ES module of an entry exports at run time. */
 const namesOf = (entry) =>
-  `${read(`dist/${entry}.mjs`)}`
-    .match(/(?:^|;)export ?\{([\w\s,]+)\}/m)[1]
-    .trim()
-    .split(/,\s*/)
+  `${read(`dist/${entry}.mjs`)}`.match(/(?:^|;)export ?\{([\w\s,]+)\}/m)[1].match(/\w+/g)
 
 /** Gives an ES module a default export, like `node:timers`. @param {string} whole the object of all exports */
 function addDefault(module, whole) {
@@ -121,12 +117,11 @@ function addDefault(module, whole) {
  */
 function addWrappers() {
   const names = namesOf('node').join(', ')
-  const add = (entry, head, chosen) =>
-    write(
-      `dist/${entry}.mjs`,
-      `import { createRequire } from 'node:module';\n${head}const require = createRequire(import.meta.url);\n` +
-        `const entry = ${chosen}require('./${entry}.cjs');\nconst { ${names} } = entry;\nexport { ${names} };\n`,
-    )
+  const add = (entry, head, chosen) => {
+    const start = `import { createRequire } from 'node:module';\n${head}const require = createRequire(import.meta.url);\n`
+    const rest = `const entry = ${chosen}require('./${entry}.cjs');\nconst { ${names} } = entry;\nexport { ${names} };\n`
+    write(`dist/${entry}.mjs`, start + rest)
+  }
   add('native', "import main from '#main';\n", "main.backend === 'native' ? main : ")
   add('wasm', '', '')
   const again = "export * from './node.mjs';\nexport { default } from './node.mjs';\n"

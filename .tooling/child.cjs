@@ -57,6 +57,7 @@ done`
  * @property {string | URL} [cwd]
  * @property {NodeJS.ProcessEnv} [env]  The whole environment; that of this process if not given.
  * @property {import('node:child_process').StdioOptions} [stdio]  By default no input, and pipes for the output.
+ * @property {string} [input]  The text of its standard input, if `run` starts it.
  *
  * @typedef {{ code: number | null, signal: NodeJS.Signals | null }} End
  * @typedef {End & { stdout: string, stderr: string }} Outcome
@@ -73,9 +74,7 @@ class LimitError extends Error {
   stderr = ''
 }
 
-/** @type {Set<Child>} */
 const children = new Set()
-/** @type {import('node:child_process').ChildProcess | undefined} */
 let guard
 
 function startGuard() {
@@ -117,7 +116,6 @@ function markedEnvironment(env = process.env) {
 
 /** Gives a child a limit, and ends its group with it. It must lead a group. Messages contain the name. @returns {Child} */
 function adopt(child, name, /** @type {number} */ milliseconds) {
-  /** @type {Promise<End>} */
   const closed = new Promise((resolve, reject) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
     child.once('error', (error) => {
@@ -134,7 +132,6 @@ function adopt(child, name, /** @type {number} */ milliseconds) {
     await closed.catch(() => {})
     clearTimeout(grace)
   }
-  /** @type {LimitError | undefined} */
   let late
   const clock = setTimeout(() => {
     const rest = hasExited(child) ? ': it has exited, but another process keeps its output open' : ''
@@ -169,11 +166,7 @@ function start(program, args, { limit, env, stdio = ['ignore', 'pipe', 'pipe'], 
   return adopt(child, name, milliseconds)
 }
 
-/**
- * Runs a program until it ends, and collects its output. `input` is the text of its standard input.
- *
- * @param {string} program @param {string[]} args @param {Options & { input?: string }} options @returns {Promise<Outcome>}
- */
+/** Runs a program until it ends, and collects its output. @param {string} program @param {string[]} args @param {Options} options @returns {Promise<Outcome>} */
 async function run(program, args, { input, ...options }) {
   const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
   const child = start(program, args, { stdio, ...options })
@@ -200,9 +193,8 @@ async function run(program, args, { input, ...options }) {
 async function outputOf(program, args, options) {
   const { code, signal, stdout, stderr } = await run(program, args, options)
   if (code === 0) return stdout
-  throw new Error(
-    `${nameOf(program, args)} ended with ${signal ?? `code ${code}`}:\n${stdout}${stderr}`.trimEnd(),
-  )
+  const end = signal ?? `code ${code}`
+  throw new Error(`${nameOf(program, args)} ended with ${end}:\n${stdout}${stderr}`.trimEnd())
 }
 
 /** Ends all children of this process. */

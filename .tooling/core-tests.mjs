@@ -7,29 +7,23 @@ import { countOf, runTests, sum } from './counts.mjs'
 import { setUp } from './setup.mjs'
 import { filesUnder, mustRun, root, run, say } from './step.mjs'
 
-const MODEL_OPERATIONS = 1e8
-
 /** Runs a program of GoogleTest, whose `tests` includes the disabled ones. The report is the same natively and under Node. */
 function runGoogleTest(name, command, env) {
-  const commandFor = (report) => [...command, '--gtest_brief=1', `--gtest_output=json:${report}`]
-  return runTests(name, commandFor, env, ({ tests, failures, disabled, errors }) => ({
+  const brief = [...command, '--gtest_brief=1']
+  return runTests(name, brief, '--gtest_output=json:', env, ({ tests, failures, disabled, errors }) => ({
     passed: tests - failures - disabled - errors,
     failed: failures + errors,
   }))
 }
 
-/**
- * @param {{ designs?: boolean, under?: string[], operations?: number }} how `designs`: also the tests of bench/core/designs; `under`: a
- *   program that runs the tests, and its options; `operations`: of the model test, if the usual number takes too long
- */
-export async function runCore(name, preset, { designs = false, under = [], operations } = {}) {
+/** @param {{ designs?: boolean, under?: string[], env?: NodeJS.ProcessEnv }} how `designs`: also those of bench/core/designs; `under`: a program that runs them */
+export async function runCore(name, preset, { designs = false, under = [], env = {} } = {}) {
   say(`\n${name}: building`)
   await setUp(under)
   await cmakeBuild(preset)
-  const fewer = operations === undefined ? {} : { TIMEOUT_WHEEL_OPERATIONS: `${operations}` }
-  const env = { UBSAN_OPTIONS: 'print_stacktrace=1', ...fewer }
+  const all = { UBSAN_OPTIONS: 'print_stacktrace=1', ...env }
   const runProgram = (report, program) =>
-    runGoogleTest(report, [...under, join(root, 'build', preset, program)], env)
+    runGoogleTest(report, [...under, join(root, 'build', preset, program)], all)
   const result = await runProgram(name, preset.endsWith('wasm') ? 'core_tests.cjs' : 'core_tests')
   return designs ? sum(result, await runProgram(`${name}-designs`, 'design_tests')) : result
 }
@@ -40,7 +34,7 @@ export async function runModel(name) {
   await cmakeBuild('core-tests-release', 'core_model')
   const names = Array.from({ length: availableParallelism() }, (_, i) => `${name}-${i}`)
   const env = {
-    TIMEOUT_WHEEL_OPERATIONS: `${Math.ceil(MODEL_OPERATIONS / names.length)}`,
+    TIMEOUT_WHEEL_OPERATIONS: `${Math.ceil(1e8 / names.length)}`,
     // Even in the smallest wheel, one check of the invariants takes as long as twelve operations.
     TIMEOUT_WHEEL_CHECK_ONE_IN: '16',
   }

@@ -16,30 +16,22 @@ const LIMIT = 60 * 60_000
 export const countOf = (exitCode) => (exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
 
 /** @param {Count[]} counts @returns {Count} */
-export function sum(...counts) {
-  const add = (numbers) => numbers.reduce((a, b) => a + b, 0)
-  return {
-    passed: add(counts.map(({ passed }) => passed)),
-    failed: add(counts.map(({ failed }) => failed)),
-    failures: counts.flatMap(({ failures = [] }) => failures),
-  }
-}
+export const sum = (...counts) => ({
+  passed: counts.reduce((total, { passed }) => total + passed, 0),
+  failed: counts.reduce((total, { failed }) => total + failed, 0),
+  failures: counts.flatMap(({ failures = [] }) => failures),
+})
 
 /**
- * Runs a program that writes a report of its tests. If it fails without a failed test (after a crash, for example) or runs no
- * test, counts one failed test.
+ * Runs a program that writes a report of its tests: to the path that completes its last argument, `option`. If it fails without a failed
+ * test (after a crash, for example) or runs no test, counts one failed test.
  *
- * @param {string} name of the report
- * @param {(report: string) => string[]} commandFor a program and the arguments with which it writes this file
- * @param {NodeJS.ProcessEnv} env
- * @param {(report: any) => Count} read
- * @returns {Promise<Count>}
+ * @param {string[]} command @param {(report: any) => Count} read @returns {Promise<Count>}
  */
-export async function runTests(name, commandFor, env, read) {
+export async function runTests(name, [program, ...args], option, env, read) {
   const report = join(root, REPORTS, `${name}.json`)
   rmSync(report, { force: true })
-  const [program, ...args] = commandFor(report)
-  const code = await run(program, args, { env, limit: LIMIT })
+  const code = await run(program, [...args, option + report], { env, limit: LIMIT })
   let result = { passed: 0, failed: 0 }
   try {
     result = read(JSON.parse(readFileSync(report, 'utf8')))

@@ -48,10 +48,9 @@ async function runInWine(node, args, limit) {
 }
 
 /**
- * Runs Node for another platform, for at most so many milliseconds. A program that cannot start its own file as Node finds another one in
- * the variable TIMEOUT_WHEEL_FOREIGN_NODE.
+ * Runs Node for another platform. A program that cannot start its own file as Node finds another one in TIMEOUT_WHEEL_FOREIGN_NODE.
  *
- * @param {number} limit @returns {Promise<number>} its exit code
+ * @param {number} limit milliseconds @returns {Promise<number>} its exit code
  */
 export async function runForeign(platform, args, limit) {
   await setUp([`run-${platform}`])

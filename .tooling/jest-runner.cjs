@@ -1,7 +1,4 @@
-/**
- * The runner of Jest. It notes which test file runs, so that an interrupted run can say where it stood, and ends the children that the
- * file leaves, after all hooks of the file.
- */
+/** The runner of Jest: notes which file runs, so that an interrupted run can say it, and ends the children that a file leaves after its hooks. */
 const { mkdirSync, rmSync, writeFileSync } = require('node:fs')
 const { join, relative } = require('node:path')
 const run = require('jest-circus/runner').default

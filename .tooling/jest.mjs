@@ -10,20 +10,15 @@ import { localBin, mustRun, root, say } from './step.mjs'
 const NO_ACCIDENT =
   /SIG(ABRT|SEGV|BUS|FPE|ILL|TRAP)|Assertion .* failed|Sanitizer|runtime error:|FATAL ERROR|did not end within|Exceeded timeout of/
 
-/** The seed that a random test prints when it fails: in its title, or in the difference of two objects. */
-const SEED = /seed["=: ]+(\d+)/i
-
 /**
- * @typedef {object} How
- * @property {string} [node] the Node that runs Jest
- * @property {string[]} [nodeOptions]
- * @property {string[]} [options] options of Jest that its tests need however they are selected
- * @property {Record<string, string>} [env]
+ * @typedef {{ node?: string, nodeOptions?: string[], options?: string[], env?: Record<string, string> }} How
+ *   `node` runs Jest; `options` of Jest, which its tests need however they are selected
  */
 
 /** Runs one test alone. A random test runs with the seed with which it failed. @returns {Promise<boolean>} whether it passed */
 async function passesAlone(name, file, { fullName, failureMessages }, how) {
-  const seed = SEED.exec([...failureMessages, fullName].join('\n'))?.[1]
+  // A random test prints it when it fails: in its title, or in the difference of two objects.
+  const seed = /seed["=: ]+(\d+)/i.exec([...failureMessages, fullName].join('\n'))?.[1]
   const env = { ...how.env, ...(seed === undefined ? {} : { TIMEOUT_WHEEL_SEED: seed }) }
   const pattern = `--testNamePattern=^${fullName.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`
   const selection = ['--runInBand', pattern, '--runTestsByPath', file]
@@ -33,14 +28,11 @@ async function passesAlone(name, file, { fullName, failureMessages }, how) {
 
 function start(name, selection, how) {
   const { node = process.execPath, nodeOptions = [], options = [], env } = how
-  const commandFor = (report) => {
-    // An option with several values takes words that follow it, up to the next option.
-    const jest = [localBin('jest'), '--json', `--outputFile=${report}`, '--silent=false']
-    return [node, ...nodeOptions, ...jest, ...options, ...selection]
-  }
+  // An option with several values takes words that follow it, up to the next option.
+  const words = [node, ...nodeOptions, localBin('jest'), '--json', '--silent=false', ...options, ...selection]
   const mayBeRepeated = ({ status, failureMessages }) =>
     status === 'failed' && !NO_ACCIDENT.test(failureMessages.join('\n'))
-  return runTests(name, commandFor, env, (report) => ({
+  return runTests(name, words, '--outputFile=', env, (report) => ({
     passed: report.numPassedTests,
     // A test file that could not be run, or whose process crashed, counts as one failed test.
     failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
@@ -57,12 +49,7 @@ function start(name, selection, how) {
 let built
 export const buildPackage = () => (built ??= mustRun(process.execPath, ['.tooling/build.mjs']))
 
-/**
- * @param {string} name of the report
- * @param {string[]} selection the files to test, and the options of Jest for this run alone
- * @param {How} how
- * @returns {Promise<import('./counts.mjs').Count>}
- */
+/** @param {string[]} selection the files, and the options of Jest for this run alone @returns {Promise<import('./counts.mjs').Count>} */
 export async function runJest(name, selection, how = {}) {
   await buildPackage()
   say(`\n${name}:`)

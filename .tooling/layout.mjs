@@ -9,11 +9,10 @@ const CONSTANT = /^(?:inline constexpr (?:std::uint32_t|Tick) | {2})k(\w+) = ([^
 const LIST = /inline constexpr std::array kLayout = \{([^}]*(?:\{[^}]*\}[^}]*)*)\};/
 
 /** `FirstStateWord` is `FIRST_STATE`: the suffix only tells C++ that the number is an offset. */
-const nameOf = (name) =>
-  name
-    .replace(/(?<=.)Word$/, '')
-    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
-    .toUpperCase()
+function nameOf(name) {
+  const words = name.replace(/(?<=.)Word$/, '').split(/(?<=[a-z0-9])(?=[A-Z])/)
+  return words.join('_').toUpperCase()
+}
 
 /** The text of a module with all constants, and with the list that is compared when a binary is loaded. */
 export function layoutModule() {

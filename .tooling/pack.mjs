@@ -26,16 +26,14 @@ function alphabetOf(bytes) {
   for (const byte of bytes) if (byte < SINGLES) uses[byte]++
   const byUses = [...uses.keys()].filter((byte) => uses[byte] >= LEAST_USES)
   byUses.sort((a, b) => uses[b] - uses[a])
-  return uses.map((_, byte) => CHARACTERS[byUses.indexOf(byte)] ?? ' ')
+  const characters = uses.map((_, byte) => CHARACTERS[byUses.indexOf(byte)] ?? ' ')
+  return characters.join('').trimEnd()
 }
 
 /** @returns the text and its alphabet: the character of each byte, or a blank if it has none */
 export function pack(bytes) {
   const alphabet = alphabetOf(bytes)
-  let text = ''
-  for (const byte of bytes) {
-    const character = alphabet[byte] ?? ' '
-    text += character === ' ' ? PREFIXES[byte >> 6] + characterOf(byte & 63) : character
-  }
-  return { text, alphabet: alphabet.join('').trimEnd() }
+  const isDouble = (byte) => byte >= alphabet.length || alphabet[byte] === ' '
+  const textOf = (byte) => (isDouble(byte) ? PREFIXES[byte >> 6] + characterOf(byte & 63) : alphabet[byte])
+  return { text: Array.from(bytes, textOf).join(''), alphabet }
 }

@@ -32,9 +32,8 @@ const common = {
 async function addShortNames(imported, mangleCache) {
   const bundle = (contents, options) =>
     build({ ...common, ...options, stdin: { contents, resolveDir: root }, write: false })
-  const whole = await bundle(`export { ${imported} } from './lib/entry/browser.ts'`, {
-    mangleProps: undefined,
-  })
+  const entry = `export { ${imported} } from './lib/entry/browser.ts'`
+  const whole = await bundle(entry, { mangleProps: undefined })
   // Only now is unused code left out.
   const used = await bundle(whole.outputFiles[0].text, { mangleCache })
   return used.mangleCache
@@ -53,17 +52,12 @@ const buildEntry = (entry, outfile, options) =>
   })
 
 /** `register` for pages, which shares the timers of the entry `browser`. */
-const buildRegister = (format, ending) =>
-  buildEntry('register-browser', `dist/register-browser.${ending}`, {
-    format,
-    plugins: [
-      {
-        name: 'import-browser',
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /^\.\/browser\.js$/ }, () => ({ path: `./browser.${ending}`, external: true })),
-      },
-    ],
-  })
+function buildRegister(format, ending) {
+  const setup = ({ onResolve }) =>
+    onResolve({ filter: /^\.\/browser\.js$/ }, () => ({ path: `./browser.${ending}`, external: true }))
+  const plugins = [{ name: 'import-browser', setup }]
+  return buildEntry('register-browser', `dist/register-browser.${ending}`, { format, plugins })
+}
 
 export async function buildPages() {
   // This file is a by-product of the types of the CommonJS entry.

@@ -7,7 +7,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { cmakeBuild } from './cmake.mjs'
 import { setUp } from './setup.mjs'
 import { mustRun, root } from './step.mjs'
@@ -24,10 +23,7 @@ export async function prepare() {
   await mustRun(join(root, 'build/core-tests-release/core_traces'), ['build/traces/core.bin'])
 }
 
-/**
- * Makes the folder for all temporary files of a run. It ends with this process, or with the run that has started this one: Jest
- * may be killed.
- */
+/** Makes the folder of a run's temporary files. It ends with this process, or with the run that has started it: Jest may be killed. */
 export function openRunFolder() {
   const folder = mkdtempSync(join(process.env.TIMEOUT_WHEEL_RUN_FOLDER ?? tmpdir(), 'timeout-wheel-run-'))
   process.env.TIMEOUT_WHEEL_RUN_FOLDER = folder
@@ -42,4 +38,4 @@ export default async function beforeTests() {
   if (await setUp(['clock'], { canDoWithout: true })) await buildClock()
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await prepare()
+if (process.argv[1] === import.meta.filename) await prepare()

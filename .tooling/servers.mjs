@@ -46,7 +46,6 @@ function withoutRoot() {
   return { cwd, uid, gid }
 }
 
-/** @type {Set<() => Promise<void>>} */
 const stops = new Set()
 /** Stops all servers, and removes their folders. */
 export const stopServers = () => Promise.allSettled(Array.from(stops, (stop) => stop()))
@@ -91,11 +90,9 @@ export async function startPgbouncer(server) {
   const how = withoutRoot()
   const port = await freePort()
   const file = join(how.cwd, 'pgbouncer.ini')
-  writeFileSync(
-    file,
-    `[databases]\npostgres = host=127.0.0.1 port=${server} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\n` +
-      'auth_type = any\npool_mode = transaction\nunix_socket_dir =\n',
-  )
+  const database = `postgres = host=127.0.0.1 port=${server} user=postgres\n`
+  const own = `listen_addr = 127.0.0.1\nlisten_port = ${port}\nauth_type = any\npool_mode = transaction\nunix_socket_dir =\n`
+  writeFileSync(file, `[databases]\n${database}[pgbouncer]\n${own}`)
   await serve('pgbouncer', ['-q', file], how, askPostgres(port))
   return { url: urlOf(port) }
 }

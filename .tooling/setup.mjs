@@ -6,7 +6,6 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { fail, findOnPath, run, say } from './step.mjs'
 
 /** How apt-get runs: in so many milliseconds it downloads a browser. Its run level is that in which no server is started. */
@@ -24,12 +23,9 @@ export function findPostgres() {
   return program && dirname(program)
 }
 
+// What must be there: programs, of which `|` separates alternatives, and files; or what a function finds.
 // biome-ignore format: a table
-/**
- * What must be there: programs, of which `|` separates alternatives, and files; or what a function finds.
- *
- * @type {[purposes: string, debian: string, name: string, found: string | (() => string | undefined)][]}
- */
+/** @type {[purposes: string, debian: string, name: string, found: string | (() => string | undefined)][]} */
 const requirements = [
   ['addon wasm tests bench fuzz clock', 'cmake ninja-build', 'CMake 3.21 and Ninja', 'cmake ninja'],
   ['addon tests bench clock', 'g++', 'a C++20 compiler (g++ 11, clang 14 or later)', 'c++|g++|clang++'],
@@ -71,12 +67,7 @@ function missingFor(purposes) {
   })
 }
 
-/**
- * Installs what is missing, where it may. Elsewhere the script ends; if it can do without, it goes on.
- *
- * @param {string[]} purposes of the requirements, or presets of CMake, whose names contain purposes
- * @returns {Promise<boolean>} whether nothing is missing now
- */
+/** Installs what is missing, where it may. Elsewhere the script ends; if it can do without, it goes on. @returns {Promise<boolean>} whether all is there */
 export async function setUp(purposes, { canDoWithout = false } = {}) {
   const missing = missingFor(purposes)
   if (missing.length === 0) return true
@@ -99,7 +90,7 @@ export async function setUp(purposes, { canDoWithout = false } = {}) {
   return true
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (process.argv[1] === import.meta.filename) {
   const purposes = process.argv.slice(2)
   await setUp(purposes.length > 0 ? purposes : ['addon', 'wasm'])
   say('setup: nothing is missing')

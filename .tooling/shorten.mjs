@@ -24,8 +24,8 @@ const edited = (code, edits) =>
     .toSorted(([a], [b]) => b - a)
     .reduce((text, [start, end, part]) => text.slice(0, start) + part + text.slice(end), code)
 
-/** Where code can be broken, and how: after statements, members and the commas of lists, and within long texts. */
-function breaksOf(code) {
+/** Breaks the code: after statements, members and the commas of lists, and within long texts. */
+function inLines(code) {
   const breaks = new Map()
   for (const [node, key] of nodesOf(parseAst(code))) {
     if (key === 'body' && Array.isArray(node)) for (const { end } of node) breaks.set(end, '\n')
@@ -36,17 +36,14 @@ function breaksOf(code) {
     for (let at = node.start + LINE; at < node.end - LINE; at++)
       if (!code.slice(at - 10, at).includes('\\')) breaks.set(at, '\\\n')
   }
-  return Array.from(breaks, ([at, text]) => [at, at, text]).sort(([a], [b]) => a - b)
-}
-
-function inLines(code) {
+  const edits = Array.from(breaks, ([at, text]) => [at, at, text]).sort(([a], [b]) => a - b)
   let start = 0
-  const isChosen = ([at], i, breaks) => {
-    const isLast = at > start && breaks[i + 1]?.[0] - start > LINE
+  const isChosen = ([at], i) => {
+    const isLast = at > start && edits[i + 1]?.[0] - start > LINE
     if (isLast) start = at
     return isLast
   }
-  return edited(code, breaksOf(code).filter(isChosen))
+  return edited(code, edits.filter(isChosen))
 }
 
 /**

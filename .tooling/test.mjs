@@ -13,8 +13,6 @@ import { QUICK, SUITES, suitesOfPart } from './suites.mjs'
 
 /** Where the runner of Jest notes the files that run. */
 const RUNNING = join(root, REPORTS, 'running')
-/** More failures are no accident. */
-const MOST_REPEATED = 10
 
 function usage() {
   const suites = Object.entries(SUITES).map(
@@ -51,7 +49,8 @@ function fileOf(id) {
 
 /** Repeats the failed tests that may be repeated. @returns {Promise<string[]>} the names of those that pass alone */
 async function repeatFailed(failures) {
-  if (failures.length > MOST_REPEATED) {
+  // So many are no accident.
+  if (failures.length > 10) {
     say(`\n${failures.length} tests failed: too many to be run once more`)
     return []
   }

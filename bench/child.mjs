@@ -2,11 +2,11 @@
  * node child.mjs <part> <function> <subject> <options>: runs a function of parts/<part>.mjs with the timers of the subject, or with its
  * name if it is no contender, and sends the result. With `serve` as the function, each message names a function.
  */
-import { isContender, loadContender } from './contenders/index.mjs'
+import { findContender } from './contenders/index.mjs'
 
 const [, , part, name, id, options] = process.argv
 const functions = await import(`./parts/${part}.mjs`)
-const subject = isContender(id) ? await loadContender(id) : id
+const subject = (await findContender(id)?.load()) ?? id
 
 // The timers of some rivals do not keep a process alive.
 process.channel.ref()

@@ -1,6 +1,5 @@
 /** Serves pages to the browsers: files of the built package, and texts of a test. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { extname } from 'node:path'
 import express from 'express'
 
@@ -10,18 +9,14 @@ export const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
 }
 
-/**
- * Starts a server on loopback. If a path is given to it twice, the first one counts.
- *
- * @param {Record<string, string>} [common] headers of every answer
- */
+/** Starts a server on loopback. If a path is given to it twice, the first one counts. @param {Record<string, string>} [common] headers of every answer */
 export async function serve(common = {}) {
   const app = express()
   app.use((_request, response, next) => {
     response.set({ 'cache-control': 'no-store', ...common })
     next()
   })
-  const server = createServer(app).listen(0, '127.0.0.1')
+  const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
   /** Serves a text. Returns its URL. @param {Record<string, string>} [headers] */

@@ -6,24 +6,18 @@ function read(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch (error) {
-    const { code } = error
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined
+    if (['ENOENT', 'ESRCH'].includes(error.code)) return undefined
     throw error
   }
 }
 
-export function mainThreadTime(pid) {
-  const schedule = read(pid, `task/${pid}/schedstat`)
-  return schedule === undefined ? Number.NaN : Number(schedule.split(' ')[0]) / 1e6
-}
+/** In milliseconds; NaN if the process has ended. */
+export const mainThreadTime = (pid) => Number(read(pid, `task/${pid}/schedstat`)?.split(' ')[0]) / 1e6
 
 export function privateMemory(pid) {
-  const rollup = read(pid, 'smaps_rollup') ?? ''
-  const kilobytes = [...rollup.matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB$/gm)].map(([, number]) =>
-    Number(number),
-  )
-  if (kilobytes.length !== 2) throw new Error(`the memory of process ${pid} cannot be read`)
-  return (kilobytes[0] + kilobytes[1]) * 1024
+  const found = read(pid, 'smaps_rollup')?.match(/^Private_Clean: +(\d+) kB\nPrivate_Dirty: +(\d+) kB$/m)
+  if (!found) throw new Error(`the memory of process ${pid} cannot be read`)
+  return (Number(found[1]) + Number(found[2])) * 1024
 }
 
 /** On a busy machine a process may run for less than half of the time, and the search is repeated. */
@@ -40,7 +34,11 @@ export async function processOf(browser, page) {
     const candidates = all.filter((pid) => RUNS_PAGES.test(read(pid, 'cmdline') ?? ''))
     const times = () => candidates.map(mainThreadTime)
     const started = times()
-    const spun = await page.evaluate(spin)
+    const spun = await page.evaluate(() => {
+      const start = performance.now()
+      while (performance.now() - start < 400);
+      return performance.now() - start
+    })
     const ended = times()
     await setTimeout(spun)
     const rested = times()
@@ -50,10 +48,4 @@ export async function processOf(browser, page) {
     if (gains[most] > spun / 2) return candidates[most]
   }
   throw new Error(`no process of ${browser.name} is found that runs the page; the machine may be too busy`)
-}
-
-function spin() {
-  const start = performance.now()
-  while (performance.now() - start < 400);
-  return performance.now() - start
 }

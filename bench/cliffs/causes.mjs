@@ -21,7 +21,6 @@ const causes = {
     operation !== 'fire' &&
     world.order === 'at random' &&
     world.pending >= BEYOND_CACHES &&
-    neighbour !== undefined &&
     (axis === 'order' ||
       (axis === 'pending' && neighbour.pending < world.pending) ||
       (axis === 'delay' && neighbour.delay < world.delay)),
@@ -56,7 +55,7 @@ function describeWorld({ delay, tick, pending, turn, order, delays, argument, re
 }
 
 function describeOther({ kind, axis, neighbour }) {
-  if (kind === 'native' || axis === undefined || neighbour === undefined) return 'native'
+  if (kind === 'native') return 'native'
   const value = neighbour[axis]
   return `${axis === 'turn' ? 'a turn' : axis}: ${typeof value === 'number' ? formatCount(value) : value}`
 }
@@ -70,7 +69,7 @@ const formatStep = (cliff) =>
 function cellsOf({ cliffs, unrepeated }, cause) {
   if (!causeNames.includes(cause)) throw new Error(`no table of cliffs has the name '${cause}'`)
   const listed = cause === UNREPEATED ? unrepeated : cliffs.filter((cliff) => causeOf(cliff) === cause)
-  return [...listed].sort((a, b) => b.ratio - a.ratio)
+  return listed.toSorted((a, b) => b.ratio - a.ratio)
 }
 
 export function formatCause(result, cause) {

@@ -4,9 +4,8 @@
  */
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { collectGarbage, cpuTime } from '../runner/inside.mjs'
+import { collectGarbage, cpuTime, nothing } from '../runner/inside.mjs'
 import { summarize } from '../runner/statistics.mjs'
-import { nothing } from '../runner/turns.mjs'
 import { BATCH, delaysOf, orderOf, setFar } from './works.mjs'
 import { isShort, windowOf } from './worlds.mjs'
 

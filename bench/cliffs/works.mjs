@@ -3,22 +3,18 @@
  * processes run while a million timers are measured.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { cpuTime, setPending } from '../runner/inside.mjs'
+import { countdown, cpuOf, HOUR, nothing, setPending } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
-import { nothing } from '../runner/turns.mjs'
 
-const HOUR = 3_600_000
 /** Timers that are set between two turns when a population is filled. */
 export const BATCH = 10_000
 
-/** Delays from half of `longest` to `longest`. In ascending order, V8 would sometimes copy all lists of Node's timers. */
-function distinctDelays(count, longest) {
+/** Distinct delays are from half of `longest` to `longest`. In ascending order, V8 would sometimes copy all lists of Node's timers. */
+export function delaysOf({ delays }, count, longest) {
+  if (delays === 'one') return new Float64Array(count).fill(longest)
   const order = shuffledIndices(count, randomNumbers(5))
   return Float64Array.from(order, (place) => Math.ceil(longest - (place * longest) / (2 * count)))
 }
-
-export const delaysOf = ({ delays }, count, longest) =>
-  delays === 'one' ? new Float64Array(count).fill(longest) : distinctDelays(count, longest)
 
 export const orderOf = ({ order }, count) =>
   order === 'in order'
@@ -52,17 +48,11 @@ export async function setFar(timers, world, count) {
 const FIRED = 20_000
 const MOST_MILLISECONDS = 100
 
-/** Sets timers without a pause, and waits until all have run. Returns the CPU microseconds after the last was set. */
+/** Sets timers without a pause, and waits until all have run. Returns the CPU nanoseconds of each after the last was set. */
 function fireAll(set, count, delayOf) {
-  return new Promise((resolve) => {
-    let start = 0
-    let left = count
-    const onTimeout = () => {
-      if (--left === 0) resolve(cpuTime() - start)
-    }
-    for (let i = 0; i < count; i++) set(onTimeout, delayOf(i))
-    start = cpuTime()
-  })
+  const { ran, finished } = countdown(count)
+  for (let i = 0; i < count; i++) set(ran, delayOf(i))
+  return cpuOf(count, () => finished)
 }
 
 /** In each millisecond `turn` timers are due. */
@@ -72,6 +62,5 @@ export async function fire({ set }, world) {
   const count = groups * turn
   const order = orderOf(world, count)
   await nextTurn()
-  const cpu = await fireAll(set, count, (i) => delay + Math.floor(order[i] / turn))
-  return { fire: (cpu * 1e3) / count }
+  return { fire: await fireAll(set, count, (i) => delay + Math.floor(order[i] / turn)) }
 }

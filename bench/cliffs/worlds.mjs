@@ -11,7 +11,7 @@
  * run.
  */
 
-export const LONGEST = 2 ** 31 - 1
+const LONGEST = 2 ** 31 - 1
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
@@ -47,10 +47,12 @@ const shortValues = {
 
 /** The values around a million pending timers: fewer, because each such world takes ten seconds or more. */
 const valuesOfMany = {
-  ...longValues,
   delay: [10, 1_000, HOUR, LONGEST],
   tick: ['shared', 10, 1_000],
+  pending: longValues.pending,
   turn: [1, 100, 1_000, 1_000_000],
+  order: longValues.order,
+  delays: longValues.delays,
 }
 
 /** The grids of the long form: works, a point, and the values of the axes. */
@@ -73,8 +75,6 @@ const grids = [
   [['replace'], server, { argument: longValues.argument, ref: longValues.ref }],
 ]
 
-/** Milliseconds: the longest delay for which a world waits. */
-const LONGEST_WAIT = 1_000
 /** The delay of timers that fire, unless the delay is the axis. */
 const WAIT = 10
 /** Operations that fit into a millisecond. */
@@ -85,8 +85,6 @@ const MOST_ANEW = 1_000_000
 export const isShort = (delay) => delay < 5 * MINUTE
 /** The cost of a turn of the event loop without its operations, in operations. */
 const TURN = 8
-/** With this number of pending timers or more, a world takes many seconds, so fewer axes are walked. */
-const MANY = 1_000_000
 
 export const keyOf = (world) => Object.values(world).join(' ')
 
@@ -100,9 +98,8 @@ export function windowOf({ delay, pending, turn }) {
 const shortenTurn = (world) => ({ ...world, turn: Math.min(world.turn, world.delay * PER_MILLISECOND) })
 
 /** All walks through a grid: a line along each axis through each combination of values on the other axes. */
-export function grid(works, point, values) {
+function grid(works, point, values) {
   const axes = Object.keys(values)
-  const setsAnew = works.includes('replace') || works.includes('refresh')
   return axes.flatMap((axis) => {
     let points = [point]
     for (const other of axes.filter((one) => one !== axis)) {
@@ -110,43 +107,34 @@ export function grid(works, point, values) {
     }
     return points.map((one) => {
       const all = values[axis].map((value) => ({ ...one, [axis]: value }))
-      const worlds = setsAnew ? all.map(shortenTurn) : all
+      const worlds = works.includes('fire') ? all : all.map(shortenTurn)
       return { axis, works, worlds: [...new Map(worlds.map((world) => [keyOf(world), world])).values()] }
     })
   })
 }
 
 /** A walk along each axis through a point. The point is on the line. */
-const walks = (works, point, values, axes) =>
-  axes.flatMap((axis) => {
+const walks = (works, point, values) =>
+  Object.keys(values).flatMap((axis) => {
     const all = new Set([...values[axis], point[axis]])
-    const sorted = all.size === values[axis].length ? [...all] : [...all].sort((a, b) => +a - +b)
+    const sorted = all.size === values[axis].length ? [...all] : [...all].sort((a, b) => a - b)
     return grid(works, point, { [axis]: sorted })
   })
 
-/** Where a million timers are pending, fewer axes are walked. */
-const axesOf = ({ pending }) =>
-  Object.keys(longValues).filter((axis) => pending < MANY || !['argument', 'ref'].includes(axis))
-
-function firing(point, values) {
-  const fitting = {
-    ...values,
-    delay: [1, 10, 100, LONGEST_WAIT],
-    tick: values.tick.filter((tick) => tick === 'shared' || tick <= LONGEST_WAIT),
-    pending: values.pending.filter((count) => count <= MANY),
-  }
-  const axes = axesOf(point).filter((axis) => axis !== 'delays' && axis !== 'ref')
-  return walks(['fire'], { ...point, delay: WAIT }, fitting, axes)
+/** No delay for which a world would wait long, and no number of timers that would take long to set. */
+function firing(point, { tick, pending, turn, argument, order }) {
+  const few = pending.filter((count) => count <= 1_000_000)
+  const values = { delay: [1, 10, 100, 1_000], tick, pending: few, turn, argument, order }
+  return walks(['fire'], { ...point, delay: WAIT }, values)
 }
 
 /** The lines of the long form, or of the short form, which has the first two points and fewer values. */
 export function planLines(full) {
   const values = full ? longValues : shortValues
-  const valuesOf = ({ pending }) => (pending < MANY ? values : valuesOfMany)
   const points = full ? [server, connections, million] : [server, connections]
   return [
-    ...points.flatMap((one) => walks(['replace', 'refresh'], one, valuesOf(one), axesOf(one))),
-    ...(full ? [server, connections] : [server]).flatMap((one) => firing(one, values)),
+    ...points.flatMap((one) => walks(['replace', 'refresh'], one, one === million ? valuesOfMany : values)),
+    ...points.slice(0, -1).flatMap((one) => firing(one, values)),
     ...(full ? grids : []).flatMap((one) => grid(...one)),
   ].filter(({ worlds }) => worlds.length > 1)
 }
@@ -158,9 +146,8 @@ export function worldsOf(lines) {
     for (const world of worlds) {
       // Firing has its own processes, because it changes the pending population.
       const key = `${keyOf(world)} ${works.includes('fire')}`
-      const known = found.get(key) ?? { world, works: [] }
-      known.works = [...new Set([...known.works, ...works])]
-      found.set(key, known)
+      const known = found.get(key)?.works ?? []
+      found.set(key, { world, works: [...new Set([...known, ...works])] })
     }
   }
   return [...found.values()]

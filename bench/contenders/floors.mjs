@@ -25,12 +25,11 @@ class TimedResource extends Resource {
 /** One resource of each class, whose async ids are written once more as small integers. Otherwise V8 allocates a box for each id. */
 export const samples = [new Resource(), new TimedResource(() => {}, undefined)]
 for (const sample of samples) {
-  const fields = sample
-  for (const key of Object.getOwnPropertySymbols(fields)) {
-    const value = fields[key]
+  for (const key of Object.getOwnPropertySymbols(sample)) {
+    const value = sample[key]
     if (typeof value !== 'number') continue
-    fields[key] = undefined
-    fields[key] = value
+    sample[key] = undefined
+    sample[key] = value
   }
 }
 
@@ -41,7 +40,7 @@ const resources = (set) => ({
   refresh: () => {},
 })
 
-export const made = () => resources(() => new Resource())
+export const resource = () => resources(() => new Resource())
 
 class Field {
   written = 0

@@ -1,4 +1,4 @@
-/** The adapters of this package. Each takes the module of an entry. The first adapts Node's own timers too. */
+/** The adapters of this package. Each takes the module of an entry, or a wheel. The first adapts Node's own timers too. */
 
 /** The drop-in functions, whose handles capture the async context. */
 export const handles = ({ setTimeout, clearTimeout }) => ({
@@ -8,22 +8,20 @@ export const handles = ({ setTimeout, clearTimeout }) => ({
   refresh: (timer) => timer.refresh(),
 })
 
-export const handlesWithoutContext = ({ TimerWheel }) => {
-  const wheel = new TimerWheel({ asyncContext: false })
-  return {
-    set: (fn, delay) => wheel.setTimeout(fn, delay),
-    setWith: (fn, delay, arg) => wheel.setTimeout(fn, delay, arg),
-    clear: (timer) => wheel.clearTimeout(timer),
-    refresh: (timer) => timer.refresh(),
-  }
-}
+export const handlesOf = (wheel) => ({
+  set: (fn, delay) => wheel.setTimeout(fn, delay),
+  setWith: (fn, delay, arg) => wheel.setTimeout(fn, delay, arg),
+  clear: (timer) => wheel.clearTimeout(timer),
+  refresh: (timer) => timer.refresh(),
+})
 
-export const numbers = ({ TimerWheel }) => {
-  const wheel = new TimerWheel()
-  return {
-    set: (fn, delay) => wheel.schedule(fn, delay),
-    setWith: (fn, delay, arg) => wheel.schedule(fn, delay, arg),
-    clear: (id) => wheel.cancel(id),
-    refresh: (id, delay) => wheel.reschedule(id, delay),
-  }
-}
+export const handlesWithoutContext = ({ TimerWheel }) => handlesOf(new TimerWheel({ asyncContext: false }))
+
+export const numbersOf = (wheel) => ({
+  set: (fn, delay) => wheel.schedule(fn, delay),
+  setWith: (fn, delay, arg) => wheel.schedule(fn, delay, arg),
+  clear: (id) => wheel.cancel(id),
+  refresh: (id, delay) => wheel.reschedule(id, delay),
+})
+
+export const numbers = ({ TimerWheel }) => numbersOf(new TimerWheel())

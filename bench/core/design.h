@@ -40,8 +40,6 @@ concept Design = std::constructible_from<D, std::size_t> &&
   design.Settle();
   // Bytes of memory for the timers: nodes, tables, queues.
   { constant.Bytes() } -> std::same_as<std::size_t>;
-  // A small number for each record, under which a program keeps data of the timer.
-  { constant.IndexOf(handle) } -> std::same_as<std::size_t>;
 };
 
 }  // namespace timeout_wheel::bench

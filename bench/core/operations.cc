@@ -1,5 +1,6 @@
 // Insert, cancel, insert and cancel, reschedule: the clock stands still, and nothing is due. Operations that a design
 // queues for the tick are taken every 1,000 operations, in the timed part.
+#include <numeric>
 #include <vector>
 
 #include "designs/all.h"
@@ -25,17 +26,12 @@ void PayUp(D& design) {
 
 // The memory is warm, and the records are taken in order: the best case for all designs.
 template <class D>
-void WarmUp(D& design, Cell& cell) {
-  std::vector<std::uint32_t> order(cell.count);
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(order.size() - 1 - i);
-  Age(design, order, cell);
-}
-
-template <class D>
 void Insert(Cell& cell) {
+  std::vector<std::uint32_t> order(cell.count);
+  std::iota(order.rbegin(), order.rend(), 0U);
   const std::vector<Tick> deadlines = MakeDeadlines(cell.delays, cell.count, kAged + 1);
   const auto prepare = [&](D& design, std::size_t) {
-    WarmUp(design, cell);
+    Age(design, order, cell);
     return std::vector<typename D::Handle>(cell.count);
   };
   MeasureRounds<D>(cell, kLeastOperations, prepare, [&](D& design, auto& handles) {
@@ -86,33 +82,23 @@ void ForAllAtRandom(Cell& cell, F&& replace) {
   cell.Report(seconds, static_cast<double>(cell.count * rounds));
 }
 
-template <class D>
-void InsertCancel(Cell& cell) {
-  ForAllAtRandom<D>(cell, [](D& design, const typename D::Handle& handle, Tick deadline) {
-    const typename D::Handle inserted = design.Schedule(deadline);
-    design.Cancel(handle);
-    return inserted;
-  });
-}
-
-template <class D>
-void Reschedule(Cell& cell) {
-  ForAllAtRandom<D>(cell, [](D& design, const typename D::Handle& handle, Tick deadline) {
-    return design.Reschedule(handle, deadline);
-  });
-}
-
 }  // namespace
 
 void RegisterOperations() {
-  const auto rows = [](const char* part, auto function) {
-    AllAndNothing<ForEach>::Rows(part, {Delays::k30s, Delays::kUniform, Delays::kBimodal, Delays::kOneSlot},
-                                 {1000, 10000, 100000, 1000000, 10000000}, function);
-  };
-  rows("insert", []<class D>(Cell& cell) { Insert<D>(cell); });
-  rows("cancel", []<class D>(Cell& cell) { Cancel<D>(cell); });
-  rows("insert-cancel", []<class D>(Cell& cell) { InsertCancel<D>(cell); });
-  rows("reschedule", []<class D>(Cell& cell) { Reschedule<D>(cell); });
+  using All = AllDesigns<ForEach, Nothing>;
+  All::Rows("insert", kKinds, kCounts, []<class D>(Cell& cell) { Insert<D>(cell); });
+  All::Rows("cancel", kKinds, kCounts, []<class D>(Cell& cell) { Cancel<D>(cell); });
+  All::Rows("insert-cancel", kKinds, kCounts, []<class D>(Cell& cell) {
+    ForAllAtRandom<D>(cell, [](D& design, const auto& handle, Tick deadline) {
+      const auto inserted = design.Schedule(deadline);
+      design.Cancel(handle);
+      return inserted;
+    });
+  });
+  All::Rows("reschedule", kKinds, kCounts, []<class D>(Cell& cell) {
+    ForAllAtRandom<D>(cell,
+                      [](D& design, const auto& handle, Tick deadline) { return design.Reschedule(handle, deadline); });
+  });
 }
 
 }  // namespace timeout_wheel::bench

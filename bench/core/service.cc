@@ -29,9 +29,9 @@ struct Request {
   std::uint16_t deadline_class;
 };
 
-std::vector<Request> MakeRequests(std::size_t count) {
+std::vector<Request> MakeRequests() {
   std::mt19937_64 random(5);
-  std::vector<Request> requests(count);
+  std::vector<Request> requests(kRequestsMade);
   for (Request& request : requests) {
     const std::uint64_t number = random();
     request.connection = static_cast<std::uint32_t>(number % kConnections);
@@ -45,7 +45,7 @@ std::vector<Request> MakeRequests(std::size_t count) {
 template <class D>
 class Service {
  public:
-  explicit Service(Cell& cell) : cell_(cell), requests_(MakeRequests(kRequestsMade)), design_(1000000) {
+  explicit Service(Cell& cell) : cell_(cell), requests_(MakeRequests()), design_(1000000) {
     for (std::size_t i = 0; i < kConnections; ++i)
       idle_.push_back(design_.Schedule(kIdle / 2 + kIdle / 2 * i / kConnections));
     for (auto& due : responses_) due.reserve(kRequestsPerTick * 2);
@@ -121,8 +121,8 @@ class Service {
 }  // namespace
 
 void RegisterService() {
-  AllAndNothing<ForEach>::Rows("service", {Delays::k30s, Delays::kUniform}, {kConnections},
-                               []<class D>(Cell& cell) { Service<D>(cell).Run(); });
+  AllDesigns<ForEach, Nothing>::Rows("service", {Delays::k30s, Delays::kUniform}, {kConnections},
+                                     []<class D>(Cell& cell) { Service<D>(cell).Run(); });
 }
 
 }  // namespace timeout_wheel::bench

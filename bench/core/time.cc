@@ -112,15 +112,13 @@ constexpr Tick kWarmUp = kIdle + kIdle / 2;
 template <class D>
 void Idle(Cell& cell) {
   D design(cell.count);
-  std::vector<typename D::Handle> handles;
-  for (std::size_t i = 0; i < cell.count; ++i) handles.push_back(design.Schedule(kIdle));
+  auto handles = Permuted(Fill(design, std::vector<Tick>(cell.count, kIdle), cell), 2);
   if (cell.Over()) return;
-  handles = Permuted(handles, 2);
   std::size_t next = 0;
   std::size_t expired = 0;
   Stopwatch watch;
   for (Tick now = 1; now <= kWarmUp + kIdle; ++now) {
-    if (now == kWarmUp + 1) watch.Restart();
+    if (now == kWarmUp + 1) watch = Stopwatch();
     const std::size_t end = cell.count * ((now - 1) % kRound + 1) / kRound;
     for (; next < end; ++next) handles[next] = design.Reschedule(handles[next], now + kIdle);
     if (next == cell.count) next = 0;
@@ -166,13 +164,11 @@ void Burst(Cell& cell) {
 
 void RegisterTime() {
   using All = AllDesigns<ForEach>;
-  const std::initializer_list<std::size_t> counts = {1000, 10000, 100000, 1000000, 10000000};
-  All::Rows("expire", {Delays::k30s, Delays::kUniform, Delays::kBimodal, Delays::kOneSlot}, counts,
-            []<class D>(Cell& cell) { Expire<D>(cell); });
-  All::Rows("empty-hour", {Delays::kFar}, counts, []<class D>(Cell& cell) { EmptyHour<D>(cell); });
-  All::Rows("next-expiry", {Delays::kFar}, counts, []<class D>(Cell& cell) { NextExpiry<D>(cell); });
-  AllAndNothing<ForEach>::Rows("idle", {Delays::k30s}, {10000, 100000, 1000000, 10000000},
-                               []<class D>(Cell& cell) { Idle<D>(cell); });
+  All::Rows("expire", kKinds, kCounts, []<class D>(Cell& cell) { Expire<D>(cell); });
+  All::Rows("empty-hour", {Delays::kFar}, kCounts, []<class D>(Cell& cell) { EmptyHour<D>(cell); });
+  All::Rows("next-expiry", {Delays::kFar}, kCounts, []<class D>(Cell& cell) { NextExpiry<D>(cell); });
+  AllDesigns<ForEach, Nothing>::Rows("idle", {Delays::k30s}, {10000, 100000, 1000000, 10000000},
+                                     []<class D>(Cell& cell) { Idle<D>(cell); });
   All::Rows("burst", {Delays::kOneTick}, {350000}, []<class D>(Cell& cell) { Burst<D>(cell); });
 }
 

@@ -87,7 +87,6 @@ std::vector<Handle> Permuted(const std::vector<Handle>& handles, std::uint64_t s
 class Stopwatch {
  public:
   double Seconds() const { return Now() - start_; }
-  void Restart() { start_ = Now(); }
 
  private:
   static double Now() {
@@ -104,8 +103,8 @@ class Stopwatch {
 class Cell {
  public:
   Cell(benchmark::State& state, std::string name, Delays delays, std::size_t count)
-      : delays(delays), count(count), state_(state), name_(std::move(name)), skipped_(TooSlow().contains(name_)) {
-    if (skipped_) Fail("over the limit");
+      : delays(delays), count(count), state_(state), name_(std::move(name)) {
+    if (TooSlow().contains(name_)) Fail(kOverLimit);
   }
   ~Cell() {
     if (watch_.Seconds() > SecondsPerCell()) TooSlow().insert(name_);
@@ -113,26 +112,22 @@ class Cell {
   Cell(const Cell&) = delete;
   Cell& operator=(const Cell&) = delete;
 
-  bool skipped() const { return skipped_; }
   bool Over() {
-    if (!skipped_ && watch_.Seconds() > SecondsPerCell()) {
-      skipped_ = true;
-      Fail("over the limit");
-    }
-    return skipped_;
+    const bool over = watch_.Seconds() > SecondsPerCell();
+    if (over) Fail(kOverLimit);
+    return over;
   }
   void Fail(const char* why) { state_.SkipWithError(why); }
   /// The figure of the cell: nanoseconds per operation.
-  void Report(double seconds, double operations) {
-    state_.SetIterationTime(seconds);
-    Count("ns", seconds * 1e9 / operations);
-  }
+  void Report(double seconds, double operations) { Count("ns", seconds * 1e9 / operations); }
   void Count(const char* counter, double value) { state_.counters[counter] = value; }
 
   const Delays delays;
   const std::size_t count;
 
  private:
+  static constexpr const char* kOverLimit = "over the limit";
+
   static std::set<std::string>& TooSlow() {
     static std::set<std::string> cells;
     return cells;
@@ -141,7 +136,6 @@ class Cell {
   benchmark::State& state_;
   std::string name_;
   Stopwatch watch_;
-  bool skipped_;
 };
 
 /// Advances call by call and keeps the longest call: the time for which an event loop would be blocked.
@@ -223,25 +217,20 @@ void MeasureRounds(Cell& cell, std::size_t least, Prepare prepare, Run run) {
 }
 
 /// Registers `function<D>(cell)` as the cell `part/delays/count/design`.
-template <class D, class F>
+template <Design D, class F>
 void RegisterCell(const char* part, Delays delays, std::size_t count, F function) {
-  const std::string name = std::string(part)
-                               .append("/")
-                               .append(NameOf(delays))
-                               .append("/")
-                               .append(std::to_string(count))
-                               .append("/")
-                               .append(D::kTraits.name);
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) {
-                                 Cell cell(state, name, delays, count);
-                                 for (auto _ : state) {
-                                   if (!cell.skipped()) function.template operator()<D>(cell);
-                                 }
-                               })
-      ->Iterations(1)
-      ->UseManualTime();
+  const std::string name =
+      std::string(part) + "/" + NameOf(delays) + "/" + std::to_string(count) + "/" + D::kTraits.name;
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    Cell cell(state, name, delays, count);
+    for (auto _ : state) function.template operator()<D>(cell);
+  })->Iterations(1);
 }
+
+/// The delays and the counts of most rows.
+inline constexpr std::initializer_list<Delays> kKinds = {Delays::k30s, Delays::kUniform, Delays::kBimodal,
+                                                         Delays::kOneSlot};
+inline constexpr std::initializer_list<std::size_t> kCounts = {1000, 10000, 100000, 1000000, 10000000};
 
 template <class... D>
 struct ForEach {

@@ -14,39 +14,39 @@ export interface CellTimers {
 
 type MakeCellTimers = (callbacks: (() => void)[], delays: Uint16Array) => CellTimers
 
-/** The timeouts of the browser have no refresh, so a restart clears and sets again. */
-const native: MakeCellTimers = (callbacks, delays) => {
-  const ids = new Int32Array(callbacks.length)
-  return {
-    set(cell) {
-      ids[cell] = window.setTimeout(callbacks[cell]!, delays[cell])
-    },
-    rearm(cells, count) {
-      for (let i = 0; i < count; i++) {
-        const cell = cells[i]!
-        window.clearTimeout(ids[cell])
+export const cellTimers: Record<Implementation, MakeCellTimers> = {
+  /** The timeouts of the browser have no refresh, so a restart clears and sets again. */
+  native(callbacks, delays) {
+    const ids = new Int32Array(callbacks.length)
+    return {
+      set(cell) {
         ids[cell] = window.setTimeout(callbacks[cell]!, delays[cell])
-      }
-    },
-    clearAll() {
-      for (const id of ids) window.clearTimeout(id)
-    },
-  }
-}
+      },
+      rearm(cells, count) {
+        for (let i = 0; i < count; i++) {
+          const cell = cells[i]!
+          window.clearTimeout(ids[cell])
+          ids[cell] = window.setTimeout(callbacks[cell]!, delays[cell])
+        }
+      },
+      clearAll() {
+        for (const id of ids) window.clearTimeout(id)
+      },
+    }
+  },
 
-const wheel: MakeCellTimers = (callbacks, delays) => {
-  const handles: Timeout[] = []
-  return {
-    set(cell) {
-      handles[cell] = setWheelTimeout(callbacks[cell]!, delays[cell])
-    },
-    rearm(cells, count) {
-      for (let i = 0; i < count; i++) handles[cells[i]!]!.refresh()
-    },
-    clearAll() {
-      for (const handle of handles) handle.close()
-    },
-  }
+  wheel(callbacks, delays) {
+    const handles: Timeout[] = []
+    return {
+      set(cell) {
+        handles[cell] = setWheelTimeout(callbacks[cell]!, delays[cell])
+      },
+      rearm(cells, count) {
+        for (let i = 0; i < count; i++) handles[cells[i]!]!.refresh()
+      },
+      clearAll() {
+        for (const handle of handles) handle.close()
+      },
+    }
+  },
 }
-
-export const cellTimers = { native, wheel }

@@ -29,47 +29,35 @@ const cardOf = (quantity: string, title: string, unit: string): string => `
     </div>
   </article>`
 
-export class Charts {
-  readonly #holder: HTMLElement
-  readonly #meter: Meter
-
-  constructor(holder: HTMLElement, meter: Meter) {
-    this.#holder = holder
-    this.#meter = meter
-    holder.innerHTML = Object.entries(QUANTITIES)
-      .filter(([quantity]) => quantity !== 'heap' || 'memory' in performance)
-      .map(([quantity, [title, unit]]) => cardOf(quantity, title, unit))
-      .join('')
+/** Makes the cards in `holder`. The function that it returns shows the samples of now. */
+export function makeCards(holder: HTMLElement, meter: Meter): () => void {
+  holder.innerHTML = Object.entries(QUANTITIES)
+    .filter(([quantity]) => quantity !== 'heap' || 'memory' in performance)
+    .map(([quantity, [title, unit]]) => cardOf(quantity, title, unit))
+    .join('')
+  return () => {
+    for (const card of holder.querySelectorAll('article')) showCard(card, meter)
   }
+}
 
-  show(): void {
-    for (const card of this.#holder.querySelectorAll<HTMLElement>('article')) {
-      this.#showCard(card, card.dataset.quantity as Quantity)
-    }
-  }
-
-  #showCard(card: HTMLElement, quantity: Quantity): void {
-    const now = performance.now()
-    const shown = (implementation: Implementation): Sample[] =>
-      this.#meter.samples[implementation].filter(
-        (sample) => sample.at > now - SHOWN * 1000 && !Number.isNaN(sample[quantity]),
-      )
-    const values = IMPLEMENTATIONS.flatMap(shown).map((sample) => sample[quantity])
-    const top = roundUp(quantile(values, WITHIN))
-    card.querySelector('.scale')!.textContent = `${top}\n${top / 2}\n0`
-    for (const implementation of IMPLEMENTATIONS) {
-      const median = this.#meter.median(implementation, quantity)
-      card.querySelector(`.${implementation} b`)!.textContent = Number.isNaN(median)
-        ? '–'
-        : `${Number(median.toPrecision(3))}`
-      let before = Number.NEGATIVE_INFINITY
-      const steps = shown(implementation).map((sample) => {
-        const step = sample.at - before > SETTLING ? 'M' : 'L'
-        before = sample.at
-        return `${step}${(sample.at - now) / 1000} ${1 - sample[quantity] / top}`
-      })
-      card.querySelector(`path.${implementation}`)!.setAttribute('d', steps.join(''))
-    }
+function showCard(card: HTMLElement, meter: Meter): void {
+  const quantity = card.dataset.quantity as Quantity
+  const now = performance.now()
+  const begin = now - SHOWN * 1000
+  const shown = (implementation: Implementation): Sample[] =>
+    meter.samples[implementation].filter((sample) => sample.at > begin && !Number.isNaN(sample[quantity]))
+  const values = IMPLEMENTATIONS.flatMap(shown).map((sample) => sample[quantity])
+  const top = roundUp(quantile(values, WITHIN))
+  card.querySelector('.scale')!.textContent = `${top}\n${top / 2}\n0`
+  for (const implementation of IMPLEMENTATIONS) {
+    const median = meter.median(implementation, quantity)
+    const text = Number.isNaN(median) ? '–' : `${Number(median.toPrecision(3))}`
+    card.querySelector(`.${implementation} b`)!.textContent = text
+    const steps = shown(implementation).map(({ at, [quantity]: value }, i, all) => {
+      const isNext = i > 0 && at - all[i - 1]!.at <= SETTLING
+      return `${isNext ? 'L' : 'M'}${(at - now) / 1000} ${1 - value / top}`
+    })
+    card.querySelector(`path.${implementation}`)!.setAttribute('d', steps.join(''))
   }
 }
 

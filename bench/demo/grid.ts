@@ -14,15 +14,10 @@ export class Grid {
   /** The cells touched since the last frame: the first `count`. */
   touched = new Uint32Array()
   count = 0
-  readonly frame: HTMLElement
-  readonly #context: CanvasRenderingContext2D
+  /** Contains the canvas, and has the size of the cells. */
+  readonly frame = document.getElementById('grid')!
+  readonly #context = this.frame.querySelector('canvas')!.getContext('2d')!
   #image = new ImageData(1, 1)
-
-  /** @param frame contains the canvas, and has the size of the cells */
-  constructor(frame: HTMLElement) {
-    this.frame = frame
-    this.#context = frame.querySelector('canvas')!.getContext('2d')!
-  }
 
   /**
    * Chooses the largest cells, in whole pixels of the screen, of which `size` fit into the width of the parent and the greatest
@@ -38,10 +33,8 @@ export class Grid {
     this.columns = Math.min(Math.floor(across / side), size)
     this.rows = Math.ceil(size / this.columns)
     this.cellSize = side / ratio
-    if (size !== this.touched.length) {
-      this.touched = new Uint32Array(size)
-      this.count = 0
-    }
+    this.touched = new Uint32Array(size)
+    this.count = 0
     Object.assign(this.#context.canvas, { width: this.columns, height: this.rows })
     this.#image = new ImageData(this.columns, this.rows)
     style.width = `${this.columns * this.cellSize}px`

@@ -1,6 +1,6 @@
 /** Connects the parts of the page, and makes its frames. */
 import type { Implementation } from './cell-timers.js'
-import { Charts } from './charts.js'
+import { makeCards } from './charts.js'
 import { Grid } from './grid.js'
 import { Meter } from './meter.js'
 import { Population } from './population.js'
@@ -18,8 +18,8 @@ const stillness = matchMedia('(prefers-reduced-motion: reduce)')
 const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
 const meter = new Meter()
-const charts = new Charts(byId('charts'), meter)
-const grid = new Grid(byId('grid'))
+const showCards = makeCards(byId('charts'), meter)
+const grid = new Grid()
 const meterBusy = measureBusy(showSample)
 let running: Implementation = 'native'
 let turnBegan = performance.now()
@@ -47,8 +47,8 @@ function takeTurns(now: number): void {
 function makeFrame(): void {
   const now = performance.now()
   takeTurns(now)
+  meter.frames.push(now - population.now)
   population.now = now
-  meter.frames.push(now)
   meterBusy(now)
   if (sweepInput.checked) sweep(grid, now)
   if (grid.count > 0) meter.rearming += population.touch(grid.touched, grid.count)
@@ -62,7 +62,7 @@ function showSample(busy: number): void {
   const { rearmed, ranOut } = meter.take(running, busy)
   byId('rearmed').textContent = rounded.format(rearmed)
   byId('ran-out').textContent = rounded.format(ranOut)
-  charts.show()
+  showCards()
 }
 
 function followStillness(): void {

@@ -13,7 +13,7 @@ const OF_MEDIAN = 12
 
 export class Meter {
   readonly samples: Record<Implementation, Sample[]> = { native: [], wheel: [] }
-  /** Data of the sample that has begun: times of frames, lateness of probes, restarts and their duration, expiries. */
+  /** Data of the sample that has begun: durations of frames, lateness of probes, restarts and their duration, expiries. */
   frames: number[] = []
   late: number[] = []
   rearmed = 0
@@ -40,13 +40,12 @@ export class Meter {
     const at = performance.now()
     const { memory } = performance as { memory?: { usedJSHeapSize: number } }
     if (at >= this.#settledAt) {
-      const gaps = this.frames.slice(1).map((frame, i) => frame - this.frames[i]!)
       const samples = this.samples[implementation]
       samples.push({
         at,
         rearm: (this.rearming / this.rearmed) * 1000,
         busy,
-        frame: quantile(gaps, 1),
+        frame: quantile(this.frames, 1),
         late: quantile(this.late, 0.99),
         heap: (memory?.usedJSHeapSize ?? Number.NaN) / 1e6,
       })
@@ -54,21 +53,19 @@ export class Meter {
     }
     const seconds = (at - this.#begunAt) / 1000
     const rates = { rearmed: this.rearmed / seconds, ranOut: this.ranOut / seconds }
-    this.#begin(this.frames.slice(-1))
+    this.#begin()
     return rates
   }
 
   median(implementation: Implementation, quantity: Quantity): number {
-    const latest = this.samples[implementation].slice(-OF_MEDIAN)
-    return quantile(
-      latest.filter(({ at }) => at > this.#countedSince).map((sample) => sample[quantity]),
-      0.5,
-    )
+    const latest = this.samples[implementation].slice(-OF_MEDIAN).filter(({ at }) => at > this.#countedSince)
+    const values = latest.map((sample) => sample[quantity])
+    return quantile(values, 0.5)
   }
 
-  #begin(frames: number[] = []): void {
+  #begin(): void {
     this.#begunAt = performance.now()
-    Object.assign(this, { frames, late: [], rearmed: 0, rearming: 0, ranOut: 0 })
+    Object.assign(this, { frames: [], late: [], rearmed: 0, rearming: 0, ranOut: 0 })
   }
 }
 

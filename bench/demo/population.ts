@@ -2,9 +2,9 @@
 import { type CellTimers, cellTimers, type Implementation } from './cell-timers.js'
 import type { Meter } from './meter.js'
 
-/** Milliseconds. */
-const SHORTEST_DELAY = 2000
-const LONGEST_DELAY = 6000
+/** Delays, in milliseconds. */
+const SHORTEST = 2000
+const LONGEST = 6000
 /** One of so many cells reads the clock when it expires, because a reading costs more than a touch. */
 const PROBE_ONE_IN = 16
 
@@ -18,34 +18,36 @@ export class Population {
   readonly #meter: Meter
   readonly #callbacks: (() => void)[]
   readonly #dueAt: Float64Array
-  #timers: CellTimers
+  #timers: CellTimers | undefined
 
   constructor(size: number, implementation: Implementation, meter: Meter) {
-    this.delays = new Uint16Array(size).map(
-      () => SHORTEST_DELAY + Math.random() * (LONGEST_DELAY - SHORTEST_DELAY),
-    )
+    this.delays = new Uint16Array(size).map(() => SHORTEST + Math.random() * (LONGEST - SHORTEST))
     this.touchedAt = new Float64Array(size).fill(Number.NEGATIVE_INFINITY)
     this.ranOutAt = this.touchedAt.slice()
     this.#meter = meter
     this.#dueAt = new Float64Array(size)
     this.#callbacks = Array.from({ length: size }, (_, cell) => () => this.#runOut(cell))
-    this.#timers = this.#start(implementation)
+    this.use(implementation)
   }
 
-  /** Clears all timeouts, and sets them again with another implementation. */
+  /** Sets all timeouts with an implementation, after it has cleared those of another one. */
   use(implementation: Implementation): void {
     this.stop()
-    this.#timers = this.#start(implementation)
+    this.#timers = cellTimers[implementation](this.#callbacks, this.delays)
+    for (let cell = 0; cell < this.delays.length; cell++) {
+      this.#dueAt[cell] = performance.now() + this.delays[cell]!
+      this.#timers.set(cell)
+    }
   }
 
   stop(): void {
-    this.#timers.clearAll()
+    this.#timers?.clearAll()
   }
 
   /** Restarts the timeouts of the first `count` of `cells`. Returns the duration in milliseconds. */
   touch(cells: Uint32Array, count: number): number {
     const before = performance.now()
-    this.#timers.rearm(cells, count)
+    this.#timers!.rearm(cells, count)
     const took = performance.now() - before
     for (let i = 0; i < count; i++) {
       const cell = cells[i]!
@@ -53,15 +55,6 @@ export class Population {
       this.#dueAt[cell] = before + (took * i) / count + this.delays[cell]!
     }
     return took
-  }
-
-  #start(implementation: Implementation): CellTimers {
-    const timers = cellTimers[implementation](this.#callbacks, this.delays)
-    for (let cell = 0; cell < this.delays.length; cell++) {
-      this.#dueAt[cell] = performance.now() + this.delays[cell]!
-      timers.set(cell)
-    }
-    return timers
   }
 
   #runOut(cell: number): void {
@@ -72,6 +65,6 @@ export class Population {
     }
     this.ranOutAt[cell] = this.now
     this.#meter.ranOut++
-    this.#timers.set(cell)
+    this.#timers!.set(cell)
   }
 }

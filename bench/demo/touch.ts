@@ -29,24 +29,19 @@ export function sweep(grid: Grid, now: number): void {
   }
 }
 
-/**
- * Touches the cells below the pointer, and those below the cursor that the arrow keys move. `position` tells its row and column,
- * from 1.
- */
+/** Touches the cells below the pointer, and below the cursor that the arrow keys move. `position` tells its row and column. */
 export function listen(grid: Grid, cursor: HTMLElement, position: HTMLElement): void {
   const { frame } = grid
   frame.tabIndex = 0
   const touch = (x: number, y: number): void =>
     grid.touch(x / grid.cellSize, y / grid.cellSize, Math.max(REACH / grid.cellSize, 1))
-  const point = ({ clientX, clientY }: PointerEvent): void => {
+  const point = (event: PointerEvent): void => {
     const { left, top } = frame.getBoundingClientRect()
-    touch(clientX - left, clientY - top)
+    const events = [...(event.getCoalescedEvents?.() ?? []), event]
+    for (const { clientX, clientY } of events) touch(clientX - left, clientY - top)
   }
   frame.addEventListener('pointerdown', point)
-  frame.addEventListener('pointermove', (event) => {
-    for (const one of event.getCoalescedEvents?.() ?? []) point(one)
-    point(event)
-  })
+  frame.addEventListener('pointermove', point)
 
   /** The cursor, as shares of the width and height of the grid. */
   const at = { x: 0.5, y: 0.5 }

@@ -1,29 +1,22 @@
 /** A process that sets and runs durable jobs. The benchmark calls its functions one after the other: see child.mjs. */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { openSync, writeSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomNumbers } from '../runner/random.mjs'
 import { quantile } from '../runner/statistics.mjs'
-import { open as openStore } from './stores.mjs'
+import { stores } from './stores.mjs'
 
 let store
-let log
 const ran = { count: 0, late: [], last: 0 }
 const blocks = monitorEventLoopDelay({ resolution: 1 })
-const queries = new Map()
 
-/** @param {{ address: string, options?: object, times?: boolean }} how `times`: times the calls of functions of PostgreSQL */
-export async function open(name, { address, options = {}, times = false }) {
-  const onQuery = (text, ms) => {
-    const [, method] = text.match(/_(\w+)_1\(/) ?? []
-    if (method !== undefined) queries.set(method, [...(queries.get(method) ?? []), ms])
-  }
-  store = await openStore(name, address, { onError: () => {}, ...options, ...(times && { onQuery }) })
+export async function open(name, { address, options }) {
+  store = await stores[name](address, options)
 }
 
 /** Runs the jobs of the store. With a file, each start is a line in it. */
-export async function handle(_name, { file } = {}) {
-  log = file === undefined ? undefined : openSync(file, 'a')
+export async function handle(_name, { file }) {
+  const log = file === undefined ? undefined : openSync(file, 'a')
   await store.handle(({ id, at }) => {
     const now = Date.now()
     ran.count++
@@ -33,12 +26,7 @@ export async function handle(_name, { file } = {}) {
   })
 }
 
-/**
- * Stores jobs that are due between two times from now.
- *
- * @param {{ count: number, from: number, to?: number, first?: number, isRandom?: boolean }} what `isRandom`: the keys have no order
- * @returns {Promise<number>} milliseconds
- */
+/** Stores jobs that are due between two times from now. Resolves to the milliseconds it took. `isRandom`: the keys have no order. */
 export async function fill(_name, { count, from, to = from, first = 0, isRandom = false }) {
   const random = randomNumbers(first + 1)
   const start = performance.now()
@@ -92,22 +80,19 @@ export async function untilRan(_name, { count }) {
   Object.assign(ran, { count: 0, late: [] })
   blocks.disable()
   return {
-    ...{ least: late[0], p50: quantile(late, 0.5), p99: quantile(late, 0.99), most: late[late.length - 1] },
-    last: ran.last,
+    ...{ least: late[0], p50: quantile(late, 0.5), p99: quantile(late, 0.99), last: ran.last },
     ...{ block: blocks.max / 1e6, memory: process.memoryUsage().rss / 2 ** 20 },
   }
 }
 
 export const counts = () => ({ ran: ran.count })
 
-/** The median time of the calls of each function of PostgreSQL since the last call of this one. */
-export function queryTimes() {
-  const times = [...queries].map(([method, list]) => [method, quantile(Float64Array.from(list).sort(), 0.5)])
-  queries.clear()
-  return Object.fromEntries(times)
+/** The median time of the claims within some seconds; 0 if the store does not time them. */
+export async function claimTime(_name, { seconds }) {
+  const { claims = [] } = store
+  claims.length = 0
+  await sleep(seconds * 1_000)
+  return quantile(Float64Array.from(claims).sort(), 0.5) ?? 0
 }
 
-export async function close() {
-  await store.close()
-  if (log !== undefined) closeSync(log)
-}
+export const close = () => store.close()

@@ -1,9 +1,10 @@
 /**
- * Adapters of this package, on two databases, and of job queues. `open(store, address, options)` resolves to:
+ * Adapters of this package, on two databases, and of job queues. `stores[name](address, options)` resolves to:
  *
  * - `set(jobs)`         stores jobs `{ key, at, data }`, in one call if the package has one
  * - `handle(onStart)`   calls back with the data of each job that starts
- * - `close()`           ends what runs, and acknowledges it
+ * - `close()`           of this package: ends what runs, and acknowledges it
+ * - `claims`            of PostgreSQL with the option `times`: the times of the calls that claim, in milliseconds
  */
 const NAME = 'work'
 /** As many as the largest batch of the others. */
@@ -13,9 +14,9 @@ const POLL = 500
 
 const rival = async (name) => (await import('../../build/jobs/load.mjs')).load(name)
 
-async function own(store, options = {}) {
+async function own(store, options) {
   const { DurableTimers } = await import('timeout-wheel/durable')
-  const timers = await DurableTimers.open(store, { maxHeld: 100_000, ...options })
+  const timers = await DurableTimers.open(store, { maxHeld: 100_000, onError: () => {}, ...options })
   return {
     set: (jobs) => timers.setMany(NAME, jobs),
     handle: (onStart) => timers.on(NAME, ({ data }) => onStart(data), { concurrency: CONCURRENCY }),
@@ -23,26 +24,37 @@ async function own(store, options = {}) {
   }
 }
 
-const makers = {
-  sqlite: (address, options) => own(address, options),
+/** A client of PostgreSQL that times the calls that claim. */
+const timing = (client, claims) => ({
+  async query(text, params) {
+    const start = performance.now()
+    const result = await client.query(text, params)
+    if (text.includes('_claim_1(')) claims.push(performance.now() - start)
+    return result
+  },
+})
 
-  async postgres(address, { onQuery, ...options }) {
+export const stores = {
+  sqlite: own,
+
+  async postgres(address, { times, ...options }) {
     const { default: pg } = await import('pg')
     const { postgres } = await import('timeout-wheel/durable')
     const pool = new pg.Pool({ connectionString: address, max: 4 })
     // A server that restarts closes connections.
     pool.on('error', () => {})
-    const timed = onQuery === undefined ? pool : timing(pool, onQuery)
-    const store = await own(postgres(timed), options)
+    const claims = []
+    const store = await own(postgres(times ? timing(pool, claims) : pool), options)
     const close = async () => {
       await store.close()
       await pool.end()
     }
-    return { ...store, close }
+    return { ...store, close, claims }
   },
 
-  async 'pg-boss'(address, { notify = false }) {
+  async 'pg-boss'(address, { notify }) {
     const { PgBoss } = await rival('pg-boss')
+    const { setTimeout } = await import('timeout-wheel')
     const boss = new PgBoss({ connectionString: address, supervise: false, schedule: false })
     boss.on('error', () => {})
     await boss.start()
@@ -52,40 +64,33 @@ const makers = {
       async set(jobs) {
         const rows = jobs.map(({ key, at, data }) => ({ singletonKey: key, startAfter: new Date(at), data }))
         await boss.insert(NAME, rows)
-        if (notify) for (const { at } of jobs) wake(at, () => boss.notifyWorker(worker))
+        const wake = () => boss.notifyWorker(worker)
+        if (notify) for (const { at } of jobs) setTimeout(wake, Math.max(1, at - Date.now() + 1))
       },
       async handle(onStart) {
-        const seconds = POLL / 1_000
-        const options = { batchSize: CONCURRENCY, pollingIntervalSeconds: seconds, burstWhenBatchFull: true }
-        worker = await boss.work(NAME, options, async (jobs) => {
+        const how = { batchSize: CONCURRENCY, pollingIntervalSeconds: POLL / 1_000, burstWhenBatchFull: true }
+        worker = await boss.work(NAME, how, async (jobs) => {
           for (const { data } of jobs) onStart(data)
         })
       },
-      close: () => boss.stop({ graceful: true, timeout: 5_000 }),
     }
   },
 
   async bullmq(address) {
     const { Queue, Worker } = await rival('bullmq')
     const connection = { host: '127.0.0.1', port: Number(address) }
-    const defaultJobOptions = { removeOnComplete: true }
-    const queue = new Queue(NAME, { connection, defaultJobOptions })
+    const queue = new Queue(NAME, { connection, defaultJobOptions: { removeOnComplete: true } })
     await queue.waitUntilReady()
     const toJob = ({ key, at, data }) => {
       const delay = Math.max(0, at - Date.now())
       return { name: NAME, data, opts: { jobId: key, delay } }
     }
-    let worker
     return {
       set: (jobs) => queue.addBulk(jobs.map(toJob)),
       async handle(onStart) {
-        worker = new Worker(NAME, async ({ data }) => onStart(data), { connection, concurrency: 100 })
+        const worker = new Worker(NAME, async ({ data }) => onStart(data), { connection, concurrency: 100 })
         worker.on('error', () => {})
         await worker.waitUntilReady()
-      },
-      async close() {
-        await worker?.close()
-        await queue.close()
       },
     }
   },
@@ -98,17 +103,11 @@ const makers = {
     const toJob = ({ key, at, data }) => ({
       ...{ identifier: NAME, jobKey: key, runAt: new Date(at), payload: data, maxAttempts: 5 },
     })
-    let runner
     return {
       set: (jobs) => utils.addJobs(jobs.map(toJob)),
       async handle(onStart) {
         const taskList = { [NAME]: async (data) => onStart(data) }
-        const settings = { concurrency: 100, pollInterval: POLL, noHandleSignals: true }
-        runner = await run({ ...shared, ...settings, taskList })
-      },
-      async close() {
-        await runner?.stop()
-        await utils.release()
+        await run({ ...shared, concurrency: 100, pollInterval: POLL, noHandleSignals: true, taskList })
       },
     }
   },
@@ -131,30 +130,6 @@ const makers = {
         agenda.define(NAME, async ({ attrs }) => onStart(attrs.data))
         await agenda.start()
       },
-      close: () => agenda.stop(),
     }
   },
 }
-
-const timing = (client, onQuery) => ({
-  async query(text, params) {
-    const start = performance.now()
-    const result = await client.query(text, params)
-    onQuery(text, performance.now() - start)
-    return result
-  },
-})
-
-const planned = new Set()
-async function wake(at, call) {
-  if (planned.has(at)) return
-  planned.add(at)
-  const { setTimeout } = await import('timeout-wheel')
-  const run = () => {
-    planned.delete(at)
-    call()
-  }
-  setTimeout(run, Math.max(1, at - Date.now() + 1))
-}
-
-export const open = (store, address, options) => makers[store](address, options)

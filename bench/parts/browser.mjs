@@ -1,5 +1,5 @@
 /** The timers of pages, in each engine. The loops are in browser/page. */
-import { mainThreadTime, privateMemory, processOf } from '../browser/processes.mjs'
+import { mainThreadTime, privateMemory } from '../browser/processes.mjs'
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes, atMost } from '../runner/bars.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
@@ -13,12 +13,9 @@ const LABELS = {
   numbers: 'wheel, schedule',
   worker: "wheel, driver 'worker'",
 }
-const COMMON = ['native', 'handles', 'numbers']
 /** No part in pages runs a wheel in virtual time, or a promise with a deadline. */
-const LEFT_OUT = ['native/core/testing', 'lib/common/virtual-time.ts', 'lib/common/with-timeout.ts']
-const SOURCES = 'lib/page lib/memory lib/common native/core wasm'
-  .split(' ')
-  .concat(LEFT_OUT.map((path) => `:!${path}`))
+const LEFT_OUT = ':!native/core/testing :!lib/common/virtual-time.ts :!lib/common/with-timeout.ts'
+const SOURCES = `lib/page lib/memory lib/common native/core wasm ${LEFT_OUT}`.split(' ')
 
 const labelOf = (engine, name) => `${ENGINES[engine]}: ${LABELS[name]}`
 
@@ -40,7 +37,8 @@ const barsOf = (make, value, work, metric, more) =>
     }),
   )
 
-const partOf = ({ names = COMMON, hidden = false, ...part }) => ({
+/** `measure(name, stage, more)` takes a sample. `more` has `timers`, what `prepare` returned, and `open`, which opens another stage. */
+const partOf = ({ names = ['native', 'handles', 'numbers'], hidden, prepare, measure, ...part }) => ({
   ...part,
   name: `browser-${part.name}`,
   file: 'browser',
@@ -52,26 +50,26 @@ const partOf = ({ names = COMMON, hidden = false, ...part }) => ({
     const engines = settings.engine?.split(',') ?? Object.keys(ENGINES)
     // Loaded only here, because they load the drivers of the browsers.
     const { setUp } = await import('../../.tooling/setup.mjs')
-    const { openTheatre } = await import('../browser/stage.mjs')
+    const { openStage } = await import('../browser/stage.mjs')
     await setUp(engines)
     const rows = []
-    const browsers = {}
+    const versions = []
     for (const engine of engines) {
       progress.show(`${engine}: starting`)
-      const theatre = await openTheatre(engine)
+      const open = () => openStage(engine, hidden)
+      const stage = await open()
       try {
-        browsers[engine] = (await theatre.start()).version
-        const stage = part.isFresh ? undefined : await theatre.stage(hidden)
-        const sample = await part.prepare(stage, settings, theatre)
-        const { turns, warmUp } = part
-        const name = `${engine}: ${part.name}`
-        const options = { name, turns: settings.turns ?? turns, warmUp, progress }
-        rows.push(...(await inTurn(subjectsOf(engine, names), options, ({ name }) => sample(name))))
+        versions.push(stage.version)
+        const more = { timers: settings.timers, open, ...(await prepare?.(stage)) }
+        const turns = settings.turns ?? part.turns
+        const options = { ...part, name: `${engine}: ${part.name}`, turns, progress }
+        const subjects = subjectsOf(engine, names)
+        rows.push(...(await inTurn(subjects, options, ({ name }) => measure(name, stage, more))))
       } finally {
-        await theatre.close()
+        await stage.close()
       }
     }
-    return { rows, about: { browsers: Object.values(browsers).join(', ') } }
+    return { rows, about: { browsers: versions.join(', ') } }
   },
 })
 
@@ -93,7 +91,7 @@ const setClear = partOf({
   ],
   turns: 11,
   warmUp: true,
-  prepare: (stage) => async (name) => ({
+  measure: async (name, stage) => ({
     atOnce: nanosecondsEach(await stage.run(name, 'setAndClearAtOnce', operations), operations),
     later: nanosecondsEach(await stage.run(name, 'setAndClearLater', operations), operations),
   }),
@@ -110,11 +108,9 @@ const refresh = partOf({
   bars: barsOf(atLeastTimes, 5, 'refresh', 'refresh'),
   turns: 9,
   warmUp: true,
-  prepare(stage, { timers }) {
+  async measure(name, stage, { timers }) {
     const options = { count: timers, batch: 10_000, delay: 60_000 }
-    return async (name) => ({
-      refresh: nanosecondsEach(await stage.run(name, 'refreshAll', options), options),
-    })
+    return { refresh: nanosecondsEach(await stage.run(name, 'refreshAll', options), options) }
   },
 })
 
@@ -128,22 +124,20 @@ const hold = partOf({
     'reading in Chromium and Firefox; WebKitGTK has no command for it.',
   metrics: [{ key: 'bytes', label: 'process', unit: 'bytes' }],
   bars: barsOf(atLeastTimes, 3, 'memory', 'bytes'),
-  isFresh: true,
   turns: 7,
-  prepare:
-    (_stage, { timers }, theatre) =>
-    async (name) => {
-      const { stage, pid } = await theatre.freshStage()
-      try {
-        await stage.runWithout(name, 'collectGarbage')
-        const before = privateMemory(pid)
-        await stage.run(name, 'hold', { count: timers, batch: 10_000, delay: 60_000 })
-        await stage.runWithout(name, 'collectGarbage')
-        return { bytes: (privateMemory(pid) - before) / timers }
-      } finally {
-        await stage.close()
-      }
-    },
+  async measure(name, _stage, { timers, open }) {
+    const stage = await open()
+    try {
+      const pid = await stage.findProcess()
+      await stage.run(name, 'collectGarbage')
+      const before = privateMemory(pid)
+      await stage.run(name, 'hold', { count: timers, batch: 10_000, delay: 60_000 })
+      await stage.run(name, 'collectGarbage')
+      return { bytes: (privateMemory(pid) - before) / timers }
+    } finally {
+      await stage.close()
+    }
+  },
 })
 
 const FIRED = 150_000
@@ -163,16 +157,15 @@ const fire = partOf({
   // Of a million timers: in fewer turns too few of them fire.
   bars: barsOf(atMost, 0, 'timers that ran early', 'early', { of: 'max', leastTurns: 7 }),
   turns: 7,
-  async prepare(stage, _settings, theatre) {
-    const pid = await processOf(await theatre.start(), stage.page)
-    const resolution = await stage.runWithout('native', 'clockResolution')
-    const options = { count: FIRED, batch: 10_000, ahead: 3_000, span: 3_000 }
-    return async (name) => {
-      await stage.run(name, 'setToFire', options)
-      const before = mainThreadTime(pid)
-      const seen = await stage.run(name, 'whenFired', { resolution })
-      return { thread: ((mainThreadTime(pid) - before) * 1e6) / FIRED, ...seen }
-    }
+  prepare: async (stage) => ({
+    pid: await stage.findProcess(),
+    resolution: await stage.run('native', 'clockResolution'),
+  }),
+  async measure(name, stage, { pid, resolution }) {
+    await stage.run(name, 'setToFire', { count: FIRED, batch: 10_000, ahead: 3_000, span: 3_000 })
+    const before = mainThreadTime(pid)
+    const seen = await stage.run(name, 'whenFired', { resolution })
+    return { thread: ((mainThreadTime(pid) - before) * 1e6) / FIRED, ...seen }
   },
 })
 
@@ -190,10 +183,8 @@ const burst = partOf({
   // A frame at 60 frames a second.
   bars: barsOf(atMost, 16, 'longest task in a burst', 'longest'),
   turns: 9,
-  prepare:
-    (stage, { timers }) =>
-    (name) =>
-      stage.run(name, 'burst', { count: timers, batch: 10_000, delay: 2_000 }),
+  measure: (name, stage, { timers }) =>
+    stage.run(name, 'burst', { count: timers, batch: 10_000, delay: 2_000 }),
 })
 
 const hidden = partOf({
@@ -211,7 +202,7 @@ const hidden = partOf({
   hidden: true,
   turns: 7,
   warmUp: true,
-  prepare: (stage) => async (name) => {
+  async measure(name, stage) {
     const { state, middle, latest } = await stage.run(name, 'lateness', { count: 50, every: 40 })
     if (state !== 'hidden') throw new Error(`the page is ${state}`)
     return { middle, latest }

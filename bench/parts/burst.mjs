@@ -1,13 +1,6 @@
-import { setImmediate } from 'node:timers'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
-import { atLeastTimes, atMost } from '../runner/bars.mjs'
-import { collectGarbage, watchProgress } from '../runner/inside.mjs'
-
-const barsOf = (api) => [
-  atMost(12, `burst of a million: longest block, ${api}`, 'block', `addon-${api}`),
-  atLeastTimes(1, `burst of a million: until all have run, ${api}`, 'total', `addon-${api}`),
-]
+import { atLeastTimes, atMost, forApis } from '../runner/bars.mjs'
+import { collectGarbage, inTurns, watchProgress } from '../runner/inside.mjs'
 
 export default {
   name: 'burst',
@@ -19,14 +12,15 @@ export default {
     { key: 'block', label: 'longest block of the loop', unit: 'ms', digits: 1 },
     { key: 'total', label: 'all run after', unit: 'ms' },
   ],
-  bars: ['handles', 'numbers'].flatMap(barsOf),
+  bars: forApis((api, row) => [
+    atMost(12, `burst of a million: longest block, ${api}`, 'block', row),
+    atLeastTimes(1, `burst of a million: until all have run, ${api}`, 'total', row),
+  ]),
   takes: ({ api }) => api !== 'handlesWithoutContext',
   turns: 7,
   fewer: true,
   measure: (call, { timers }) => call('runBurst', { count: timers }),
 }
-
-const batch = 1_000
 
 /** Sets timers that are all due in the same millisecond, and watches the event loop until all have run. */
 export async function runBurst(timers, { count }) {
@@ -37,11 +31,10 @@ export async function runBurst(timers, { count }) {
   }
 
   const due = Math.ceil(performance.now() + 1_500 + count / 400)
-  for (let i = 0; i < count; i += batch) {
+  await inTurns(count, 1_000, (from, to) => {
     const delay = Math.round(due - performance.now())
-    for (let j = 0; j < batch; j++) timers.set(onTimeout, delay)
-    await nextTurn()
-  }
+    for (let i = from; i < to; i++) timers.set(onTimeout, delay)
+  })
   collectGarbage()
   if (performance.now() > due - 200) throw new Error(`setting ${count} timers took too long`)
 

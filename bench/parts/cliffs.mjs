@@ -10,7 +10,7 @@ import { collectGarbage } from '../runner/inside.mjs'
 import { summarize } from '../runner/statistics.mjs'
 
 /** Minutes. After `walk` no further worlds are measured, after `all` no further repetitions. */
-const limitsOf = (full) => (full ? { walk: 22, all: 28.5 } : { walk: 1.5, all: 2.5 })
+const limits = { full: { walk: 22, all: 28.5 }, short: { walk: 1.5, all: 2.5 } }
 /** Each suspicion is measured again so many times, in new processes. */
 const REPETITIONS = 2
 /** More native timers than these take too long to set, and too much memory beside the other processes. */
@@ -35,7 +35,7 @@ export default {
     const started = performance.now()
     const minutes = () => (performance.now() - started) / 60_000
     const full = settings.form === 'full'
-    const limits = limitsOf(full)
+    const { walk, all } = full ? limits.full : limits.short
     const groups = full ? ['addon', 'wasm'] : ['addon']
     const isOurs = ({ group, api }) => groups.includes(group) && api !== 'handlesWithoutContext'
     const compared = contenders.filter((one) => one.group === NATIVE || isOurs(one))
@@ -56,7 +56,7 @@ export default {
       return { measured, figures, skipped: some.length - done }
     }
 
-    const first = await measureAll('world', asked, limits.walk)
+    const first = await measureAll('world', asked, walk)
     const ours = compared.filter(isOurs).map(({ id }) => id)
     const suspicions = findSuspicions(lines, ours, first.figures)
     let verdict = keepRepeated(suspicions, first.figures, [])
@@ -64,7 +64,7 @@ export default {
     for (let i = 1; i <= REPETITIONS; i++) {
       // A suspicion that a repetition has refuted is not measured again.
       const left = [...verdict.kept, ...verdict.unrepeated]
-      const again = await measureAll(`repetition ${i}`, worldsIn(asked, left), limits.all)
+      const again = await measureAll(`repetition ${i}`, worldsIn(asked, left), all)
       repetitions.push(again.figures)
       verdict = keepRepeated(suspicions, first.figures, repetitions)
     }
@@ -83,9 +83,7 @@ export default {
 }
 
 function worldsIn(asked, suspicions) {
-  const wanted = new Set(
-    suspicions.flatMap(({ world, neighbour }) => [keyOf(world), ...(neighbour ? [keyOf(neighbour)] : [])]),
-  )
+  const wanted = new Set(suspicions.flatMap(({ world, neighbour = world }) => [world, neighbour].map(keyOf)))
   return asked.filter(({ world }) => wanted.has(keyOf(world)))
 }
 
@@ -97,14 +95,8 @@ function report(compared, { measured, skipped }, { kept, dropped, unrepeated }, 
       const values = { overNative: summarize([count('native')]), steep: summarize([count('neighbour')]) }
       return { id, label, group, values }
     })
-  return {
-    rows,
-    details: {
-      counts: { ...counts, skipped, cells: measured.size, dropped: dropped.length },
-      cliffs: kept,
-      unrepeated,
-    },
-  }
+  const all = { ...counts, skipped, cells: measured.size, dropped: dropped.length }
+  return { rows, details: { counts: all, cliffs: kept, unrepeated } }
 }
 
 const cellKey = (world, contender, operation) => `${keyOf(world)}|${contender}|${operation}`
@@ -129,8 +121,7 @@ async function measureWorld({ world, works }, contenders, counts, measured, { wi
   const measure = async (call) => {
     for (const work of works) {
       const most = waits(work, world) ? 3 : Infinity
-      const turns = Math.min(most, counts.turns)
-      const how = { turns, fewer: Math.min(turns, counts.fewer), warmUp: true, progress: { show() {} } }
+      const how = { ...counts, turns: Math.min(most, counts.turns), warmUp: true }
       for (const { id, values } of await inTurn(able, how, (contender) => call(contender, work, world))) {
         for (const [operation, summary] of Object.entries(values)) {
           // An operation that a sample lacks has no figure.
@@ -142,20 +133,25 @@ async function measureWorld({ world, works }, contenders, counts, measured, { wi
   await withOwnProcesses(able, 'cliffs', measure, world.pending > MANY ? { heap } : {})
 }
 
-/** In the process of a contender, which stays in one world. Each is made once. */
-const made = {}
-const once = (name, make) => {
-  made[name] ??= make()
-  return made[name]
+/** A function that makes something once in the process of a contender, which stays in one world. */
+const once = (make) => {
+  let made
+  return (subject, world) => {
+    made ??= make(subject, world)
+    return made
+  }
 }
-const open = (subject, world) =>
-  once('timers', async () => {
-    const timers = await openTimers(subject.split(' ')[0], world)
-    await works.warmUp(timers)
-    return timers
-  })
-const populate = (subject, world) =>
-  once('population', async () => makePopulation(await open(subject, world), world))
+const open = once(async (subject, world) => {
+  const timers = await openTimers(subject.split(' ')[0], world)
+  await works.warmUp(timers)
+  return timers
+})
+const populate = once(async (subject, world) => makePopulation(await open(subject, world), world))
+const openBesideFar = once(async (subject, world) => {
+  const timers = await open(subject, world)
+  await works.setFar(timers, world, world.pending)
+  return timers
+})
 
 /** A function that takes one sample of a work. Garbage is collected after the first. */
 const sampler = (take) => {
@@ -168,8 +164,4 @@ const sampler = (take) => {
 
 export const replace = sampler(async (subject, world) => (await populate(subject, world)).replace())
 export const refresh = sampler(async (subject, world) => (await populate(subject, world)).refresh())
-export const fire = sampler(async (subject, world) => {
-  const timers = await open(subject, world)
-  await once('far', () => works.setFar(timers, world, world.pending))
-  return works.fire(timers, world)
-})
+export const fire = sampler(async (subject, world) => works.fire(await openBesideFar(subject, world), world))

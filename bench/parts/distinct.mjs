@@ -1,9 +1,8 @@
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes } from '../runner/bars.mjs'
-import { collectGarbage, inTurns, setPending, timeTurns } from '../runner/inside.mjs'
+import { collectGarbage, HOUR, inTurns, nothing, setPending, timeTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
-import { nothing } from '../runner/turns.mjs'
 
 const AMID = 'set + clear amid a million distinct delays'
 const wanted = { to22: 20, from24: 15 }
@@ -43,8 +42,6 @@ export default {
   },
 }
 
-/** Milliseconds: an hour, so that no timer fires during a measurement. */
-const shortest = 3_600_000
 /** At least as many as all loops set together. */
 const differentDelays = 2 ** 23
 
@@ -63,7 +60,7 @@ function delaysInRandomOrder() {
   let drawn = 0
   return () => {
     if (drawn === delays.length) throw new RangeError(`${differentDelays} delays are used up`)
-    return shortest + delays[drawn++]
+    return HOUR + delays[drawn++]
   }
 }
 

@@ -14,11 +14,8 @@ export default partOf({
     { key: 'each', label: 'each', unit: 'µs', digits: 1 },
   ],
   subjects: [
-    row('sqlite', { way: 'setter' }),
-    row('sqlite', { way: 'claim' }),
-    row('postgres', { way: 'setter' }),
-    row('postgres', { way: 'claim' }),
-    row('postgres', { way: 'two' }),
+    ...['setter', 'claim'].map((way) => row('sqlite', { way })),
+    ...['setter', 'claim', 'two'].map((way) => row('postgres', { way })),
     row('pg-boss'),
     row('bullmq'),
   ],

@@ -36,7 +36,7 @@ export default partOf({
   ),
   turns: 3,
   async measure(launch, { rate, options }, { seconds }) {
-    const { call } = await launch({ options })
+    const { call } = await launch(options)
     await call('handle')
     await call('trickle', { rate, seconds })
     const { p50, p99, least } = await call('untilRan', { count: rate * seconds })

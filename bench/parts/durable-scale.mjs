@@ -2,9 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR, LABELS, partOf, row, SECOND } from '../durable/part.mjs'
 import { atLeastTimes, atMost } from '../runner/bars.mjs'
 
-const FEW = 10_000
-const pendingOf = (store, timers) => (store === 'sqlite' ? 10 : 1) * timers
-
 export default partOf({
   name: 'durable-scale',
   title: 'Durable timers: many that are pending',
@@ -18,45 +15,40 @@ export default partOf({
     { key: 'claim', label: 'claim', unit: 'ms', digits: 2 },
     { key: 'memory', label: 'memory', unit: 'MiB' },
   ],
-  subjects: ['sqlite', 'postgres'].flatMap((store) => [
-    row(store, { way: 'few', against: `${store}-few` }),
-    row(store, { way: 'many', against: `${store}-few` }),
-  ]),
+  subjects: ['sqlite', 'postgres'].flatMap((store) =>
+    ['few', 'many'].map((way) => row(store, { way, against: `${store}-few` })),
+  ),
   bars: [
-    ...['sqlite', 'postgres'].flatMap((store) => {
-      const rows = [`${store}-many`, `${store}-few`]
-      return [
-        atLeastTimes(1 / 2, `${LABELS[store]}: set`, 'set', ...rows),
-        atLeastTimes(1 / (store === 'sqlite' ? 8 : 2), `${LABELS[store]}: random`, 'random', ...rows),
-        atLeastTimes(1 / 2, `${LABELS[store]}: ran`, 'ran', ...rows),
-      ]
-    }),
+    ...['sqlite', 'postgres'].flatMap((store) =>
+      ['set', 'random', 'ran'].map((metric) => {
+        const least = store === 'sqlite' && metric === 'random' ? 1 / 8 : 1 / 2
+        return atLeastTimes(least, `${LABELS[store]}: ${metric}`, metric, `${store}-many`, `${store}-few`)
+      }),
+    ),
     atMost(200, 'SQLite: memory', 'memory', 'sqlite-many', 'sqlite-few'),
     atMost(2, 'PostgreSQL: empty claim', 'claim', 'postgres-many', 'postgres-few'),
   ],
   turns: 1,
-  async measure(launch, subject, { timers }) {
-    const pending = subject.way === 'many' ? pendingOf(subject.subject, timers) : FEW
+  async measure(launch, { subject, way }, { timers }) {
+    const many = subject === 'sqlite' ? 10 * timers : timers
     const count = 20_000
     const setter = await launch()
-    await setter.call('fill', { count: pending, from: 24 * HOUR, to: 1_000 * HOUR })
+    await setter.call('fill', { count: way === 'many' ? many : 10_000, from: 24 * HOUR, to: 1_000 * HOUR })
     const each = (ms) => (ms / count) * 1_000
     const more = { count, from: HOUR, to: 2 * HOUR }
     const set = await setter.call('fill', { ...more, first: 1e8 })
     const random = await setter.call('fill', { ...more, first: 2e8, isRandom: true })
     await setter.call('fill', { count, from: 0, first: 3e8 })
-    const runner = await launch({ options: { maxHeld: 10_000 } })
+    const runner = await launch({ maxHeld: 10_000 })
     const start = performance.now()
     await runner.call('handle')
     const { memory } = await runner.call('untilRan', { count })
     await runner.call('close')
     const ran = each(performance.now() - start)
-    const watcher = await launch({ times: subject.subject === 'postgres' })
+    const watcher = await launch(subject === 'postgres' ? { times: true } : {})
     await watcher.call('handle')
     await sleep(2 * SECOND)
-    await watcher.call('queryTimes')
-    await sleep(15 * SECOND)
-    const { claim = 0 } = await watcher.call('queryTimes')
+    const claim = await watcher.call('claimTime', { seconds: 15 })
     return { set: each(set), random: each(random), ran, claim, memory }
   },
 })

@@ -1,6 +1,6 @@
 import { formatCount } from '../report/format.mjs'
-import { atMost } from '../runner/bars.mjs'
-import { inTurns, signal } from '../runner/inside.mjs'
+import { atMost, forApis } from '../runner/bars.mjs'
+import { countdown, inTurns, takeLateness } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 
 const countOf = ({ timers }) => 10 * timers
@@ -15,9 +15,7 @@ export default {
     { key: 'early', label: 'early', unit: '', isCost: false },
     { key: 'earliest', label: 'earliest', unit: 'ms', digits: 3, isCost: false },
   ],
-  bars: ['handles', 'numbers'].map((api) =>
-    atMost(0, `early ones of ten million: ${api}`, 'early', `addon-${api}`),
-  ),
+  bars: forApis((api, row) => atMost(0, `early ones of ten million: ${api}`, 'early', row)),
   takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
   turns: 1,
   heap: 8_192,
@@ -25,30 +23,14 @@ export default {
   measure: (call, settings) => call('countEarly', { count: countOf(settings) }),
 }
 
-const longest = 2_000
-
 export async function countEarly(timers, { count }) {
   const random = randomNumbers(7)
-  const due = new Float64Array(count)
-  let left = count
-  let early = 0
-  let earliest = Infinity
-  const { finish, finished } = signal()
-
-  const onTimeout = (i) => {
-    const late = performance.now() - due[i]
-    if (late < earliest) earliest = late
-    if (late < 0) early++
-    if (--left === 0) finish()
-  }
-
+  const { ran, finished } = countdown(count)
+  const { set, lateness } = takeLateness(timers, count, ran)
   await inTurns(count, 1_000, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const delay = 1 + Math.floor(random() * longest)
-      due[i] = performance.now() + delay
-      timers.setWith(onTimeout, delay, i)
-    }
+    for (let i = from; i < to; i++) set(i, 1 + Math.floor(random() * 2_000))
   })
   await finished
-  return { early, earliest }
+  lateness.sort()
+  return { early: lateness.filter((late) => late < 0).length, earliest: lateness[0] }
 }

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atLeastTimes, atMost, atMostAbove, builds } from '../runner/bars.mjs'
-import { cpuTime } from '../runner/inside.mjs'
+import { cpuTime, HOUR } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { quantile } from '../runner/statistics.mjs'
 
@@ -20,12 +20,12 @@ function countSleeps({ pid }) {
 /**
  * A part. `timers` of random delays from `least` to `most` run in the process of a subject, or what the subject says instead. After
  * `settling` seconds, in which the engine compiles code, `figures` gets what the processes did within `seconds`. `isSilent`: nothing
- * is asked from the processes, because that would wake them. All of them run at the same time, if not `alone`.
+ * is asked from the processes, because that would wake them. All of them run at the same time, unless their timers are timed.
  */
-const part = ({ seconds, settling, isSilent = false, alone = false, ...work }, figures, more) => {
+const part = ({ seconds, settling, isSilent = false, ...work }, figures, more) => {
   async function watch(subjects, { startChild, nextMessage, ask }, use) {
     const children = subjects.map(({ id, subject = id, work: own }) =>
-      startChild('few', 'runAgain', subject, { ...work, ...own, timers: id === 'empty' ? 0 : work.timers }),
+      startChild('few', 'runAgain', subject, { ...work, ...own }),
     )
     const read = async (child) => ({
       sleeps: countSleeps(child),
@@ -55,11 +55,12 @@ const part = ({ seconds, settling, isSilent = false, alone = false, ...work }, f
     file: 'few',
     takes: ({ api, group }) => api !== 'handlesWithoutContext' && group !== 'rival',
     turns: 7,
-    ...(alone ? { measure } : { together: watch }),
+    ...(work.isTimed ? { measure } : { together: watch }),
     ...more,
   }
 }
 
+const empty = { id: 'empty', label: 'no timer at all', subject: 'native', work: { timers: 0 } }
 const fewSeconds = 5
 const together = 'All processes run at the same time.'
 
@@ -72,7 +73,7 @@ export const few = part(
     note:
       `Ten timers of 50 to 150 ms, each set again when it has run, for ${fewSeconds} s, as in a program with few timers. CPU time of the ` +
       `whole process in each second. ${together}`,
-    last: { id: 'empty', label: 'no timer at all', group: 'floor' },
+    last: { ...empty, group: 'floor' },
     metrics: [{ key: 'cpu', label: 'CPU', unit: 'ms/s', digits: 2 }],
   },
 )
@@ -92,12 +93,11 @@ export const wakeUps = part(
 )
 
 const idleSeconds = 10
-const hour = 3_600_000
 const needs = () => (isLinux() ? undefined : 'wake-ups are read from /proc, which exists only on Linux')
 
 export const idle = part(
   // A new process compiles code on other threads, and collects garbage.
-  { timers: 1, least: hour, most: hour, seconds: idleSeconds, settling: 20, isSilent: true },
+  { timers: 1, least: HOUR, most: HOUR, seconds: idleSeconds, settling: 20, isSilent: true },
   ({ sleeps }) => ({ wakeUps: sleeps }),
   {
     name: 'idle',
@@ -111,7 +111,7 @@ export const idle = part(
     ],
     needs,
     takes: ({ api }) => api !== 'handlesWithoutContext',
-    first: { id: 'empty', label: 'no timer at all', group: 'native' },
+    first: { ...empty, group: 'native' },
   },
 )
 
@@ -127,7 +127,7 @@ const nativeRow = (kind, label) => ({ id: `native-${kind}`, label, group: 'nativ
 
 export const slack = part(
   // Each timer lives for half of the longest delay on average, so 10,000 run in a second.
-  { timers: 5_000, least: 1, most: 1_001, seconds: 4, settling: 2, isTimed: true, alone: true },
+  { timers: 5_000, least: 1, most: 1_001, seconds: 4, settling: 2, isTimed: true },
   (seen) => ({ wakeUps: seen.sleeps / seen.passed, ...latenessOf(seen) }),
   {
     name: 'slack',
@@ -158,7 +158,7 @@ const fineWork = { wheel: { tick: 0.05 } }
 const [fineAddon, fineWasm] = builds('chain', 'ticks of 0.05 ms')
 
 export const fineChain = part(
-  { timers: 1, least: 0.25, most: 0.25, seconds: 1, settling: 0.5, isTimed: true, alone: true },
+  { timers: 1, least: 0.25, most: 0.25, seconds: 1, settling: 0.5, isTimed: true },
   (seen) => ({ chain: (seen.passed * 1000) / seen.ran, ...latenessOf(seen) }),
   {
     name: 'fine-chain',
@@ -189,7 +189,6 @@ export const fineChain = part(
 
 /** A contender, or an entry of the package: `wheel` has the options of its wheel. */
 async function setterOf(subject, wheel) {
-  if (subject === 'empty') return undefined
   if (typeof subject !== 'string') return subject.setWith
   const { TimerWheel } = await import(subject)
   const own = new TimerWheel(wheel)

@@ -1,11 +1,10 @@
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes, atMost, builds } from '../runner/bars.mjs'
-import { collectGarbage, cpuEach, cpuTime, inTurns, signal } from '../runner/inside.mjs'
+import { collectGarbage, countdown, cpuEach, cpuOf, HOUR, inTurns, nothing } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
-import { takeMemory } from './hold.mjs'
+import { memoryOfEach } from './hold.mjs'
 
-const bar = (value, work, metric, make = atLeastTimes) =>
-  make(value, work, metric, 'addon-members', 'native-members')
+const bar = (value, work, metric, make = atLeastTimes) => make(value, work, metric, 'addon-members')
 
 /** A part with groups of this size; 0: all members are in one group. */
 const partOf = (name, size, bars) => ({
@@ -33,13 +32,12 @@ const partOf = (name, size, bars) => ({
     { id: 'field', label: 'no timer: a store into a field', group: 'floor', subject: 'field' },
     { id: 'word', label: 'no timer: a store into an Int32Array', group: 'floor', subject: 'word' },
   ],
-  against: 'native-members',
   memoryBound: true,
   turns: { short: 3, full: 5 },
-  measure: (call, { timers }, { group }) => {
-    const shape = size === 0 ? { groups: 1, size: timers } : { groups: timers / size, size }
-    return group === 'floor' ? call('measureStores', shape) : call('measureMembers', shape)
-  },
+  measure: (call, { timers: count }, { group }) =>
+    group === 'floor'
+      ? call('measureStores', { count })
+      : call('measureMembers', { count, groups: size === 0 ? 1 : count / size }),
 })
 
 export const groups = partOf('groups', 0, [
@@ -58,18 +56,10 @@ export const smallGroups = partOf('groups-of-10', 10, [
 ])
 
 const batch = 1_000
-const hour = 3_600_000
 const churned = 500_000
-const untilDue = 2_000
 
-let left = 0
-let finish = () => {}
-const expire = () => {
-  if (--left === 0) finish()
-}
-
-const nativeGroup = (delay) => ({
-  add: (item) => setTimeout(expire, delay, item),
+const nativeGroup = (onExpire, delay) => ({
+  add: (item) => setTimeout(onExpire, delay, item),
   touch: (timeout) => timeout.refresh(),
   delete: clearTimeout,
 })
@@ -78,7 +68,7 @@ async function loadGroups(subject) {
   if (subject === '') return nativeGroup
   const { TimerWheel } = await import(subject)
   const wheel = new TimerWheel()
-  return (delay) => wheel.group(expire, delay)
+  return (onExpire, delay) => wheel.group(onExpire, delay)
 }
 
 const repeat = (total, work) => cpuEach(total, () => inTurns(total, batch, work), { settling: 2, rounds: 9 })
@@ -130,25 +120,20 @@ async function churnAll(works, idle, inFlight) {
   return { atOnce, later }
 }
 
-async function measureExpiry(makeGroup, groups, count) {
+function measureExpiry(makeGroup, groups, count) {
   collectGarbage()
-  const due = Array.from({ length: groups }, () => makeGroup(untilDue))
-  left = count
-  const end = signal()
-  finish = end.finish
-  const start = cpuTime()
-  await inTurns(count, batch, (from, to) => {
+  const { ran, finished } = countdown(count)
+  const due = Array.from({ length: groups }, () => makeGroup(ran, 2_000))
+  const addSome = (from, to) => {
     for (let i = from; i < to; i++) due[i % groups].add(item)
-  })
-  await end.finished
-  return ((cpuTime() - start) * 1_000) / count
+  }
+  return cpuOf(count, () => Promise.all([inTurns(count, batch, addSome), finished]))
 }
 
 /** What a member of a group costs. A native member is a timer of setTimeout; refresh() touches it. */
-export async function measureMembers(subject, { groups, size }) {
-  const count = groups * size
+export async function measureMembers(subject, { count, groups }) {
   const makeGroup = await loadGroups(subject)
-  const idle = Array.from({ length: groups }, () => makeGroup(hour))
+  const idle = Array.from({ length: groups }, () => makeGroup(nothing, HOUR))
   const inFlight = new Array(batch)
   const works = groups === 1 ? worksOfOne(idle[0], inFlight) : worksOfMany(idle, inFlight)
   // Nothing else is pending in the one group. Small groups have their members meanwhile.
@@ -156,11 +141,10 @@ export async function measureMembers(subject, { groups, size }) {
 
   // The members are in the program's own array, which has its size before the memory is read.
   const members = subject === '' ? new Array(count).fill(item) : new Float64Array(count).fill(1)
-  const before = await takeMemory()
-  await inTurns(count, batch, (from, to) => {
+  const addSome = (from, to) => {
     for (let i = from; i < to; i++) members[i] = idle[i % groups].add(item)
-  })
-  const after = await takeMemory()
+  }
+  const { heap, resident } = await memoryOfEach(count, () => inTurns(count, batch, addSome))
   const { atOnce, later } = alone ?? (await churnAll(works, idle, inFlight))
 
   const order = shuffledIndices(count, randomNumbers(7))
@@ -173,16 +157,11 @@ export async function measureMembers(subject, { groups, size }) {
   collectGarbage()
   const touch = await repeat(count, works.toucher(shuffled, groupOf))
   for (let at = 0; at < count; at++) groupOf[at].delete(shuffled[at])
-  return {
-    ...{ touch, atOnce, later, expire: await measureExpiry(makeGroup, groups, count) },
-    resident: (after.resident - before.resident) / count,
-    heap: (after.heap - before.heap) / count,
-  }
+  return { touch, atOnce, later, expire: await measureExpiry(makeGroup, groups, count), heap, resident }
 }
 
 /** The least that a touch can do: a store at random, into a field of a bare object or into an Int32Array. */
-export async function measureStores(subject, { groups, size }) {
-  const count = groups * size
+export async function measureStores(subject, { count }) {
   const order = shuffledIndices(count, randomNumbers(7))
   let touches = 0
   const words = new Int32Array(count)

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { formatCount } from '../report/format.mjs'
 import { atMost } from '../runner/bars.mjs'
-import { collectGarbage, inTurns } from '../runner/inside.mjs'
-import { nothing } from '../runner/turns.mjs'
+import { collectGarbage, inTurns, nothing } from '../runner/inside.mjs'
 
 /** By the heap statistics of V8, and by the process, because some lines of Node do not count all memory outside the heap. */
 const bars = (row, name, value) => [
@@ -66,7 +65,7 @@ export const tenMillion = {
 
 const batch = 10_000
 
-export async function takeMemory() {
+async function takeMemory() {
   for (let i = 0; i < 3; i++) {
     await nextTurn()
     collectGarbage()
@@ -77,17 +76,23 @@ export async function takeMemory() {
   return { resident: rss, heap: heapUsed + outside }
 }
 
-/** Sets timers and leaves them pending, once in a process. Returns bytes per timer, and megabytes of the whole process. */
-export async function measureBytes(timers, { count, delay }) {
-  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
+/** Makes things that stay. Returns the bytes of each, and megabytes of the whole process. */
+export async function memoryOfEach(count, make) {
   const before = await takeMemory()
-  await inTurns(count, batch, (from, to) => {
-    for (let i = from; i < to; i++) timers.set(nothing, delay)
-  })
+  await make()
   const after = await takeMemory()
   return {
     resident: (after.resident - before.resident) / count,
     heap: (after.heap - before.heap) / count,
     whole: after.resident / 1e6,
   }
+}
+
+/** Sets timers and leaves them pending, once in a process. */
+export async function measureBytes(timers, { count, delay }) {
+  for (let i = 0; i < batch; i++) timers.clear(timers.set(nothing, delay))
+  const setSome = (from, to) => {
+    for (let i = from; i < to; i++) timers.set(nothing, delay)
+  }
+  return memoryOfEach(count, () => inTurns(count, batch, setSome))
 }

@@ -53,7 +53,7 @@ export default {
 
 /** Runs a program until none of its timers is pending. CPU time counts from the start of the process. */
 export async function runProgram(id, { isOwn }) {
-  await works[id](isOwn)
+  await works[id](isOwn ? await import('timeout-wheel') : {})
   return { cpu: cpuTime() / 1_000, memory: process.resourceUsage().maxRSS / 1_024 }
 }
 
@@ -67,54 +67,45 @@ async function untilEmpty(pending) {
   while (pending.size > 0) await sleep(20)
 }
 
-const cache = {
-  keys: 200_000,
-  /** Most of them replace an entry that has not expired. */
-  writes: 1_000_000,
-  ttl: 2_000,
-  /** Milliseconds: the longest of the distinct ttls. */
-  longest: 60_000,
-  /** The entries that lru-cache may leave: if a timer is early, and exactly 0 is left of the ttl, the entry gets no other timer. */
-  forgotten: 5,
+const keys = 200_000
+const ttl = 2_000
+
+async function makeCache(TimeoutMap) {
+  if (TimeoutMap) return new TimeoutMap({ max: keys, ttl })
+  return new (await import('lru-cache')).LRUCache({ max: keys, ttl, ttlAutopurge: true })
 }
 
-async function makeCache(isOwn) {
-  const { keys: max, ttl } = cache
-  if (isOwn) return new (await import('timeout-wheel')).TimeoutMap({ max, ttl })
-  return new (await import('lru-cache')).LRUCache({ max, ttl, ttlAutopurge: true })
+/** Most of the writes replace an entry that has not expired. */
+function write(set) {
+  const random = randomNumbers(3)
+  return repeat(1_000_000, 5_000, () => set(Math.floor(random() * keys)))
 }
 
-function write(seed, set) {
-  const random = randomNumbers(seed)
-  return repeat(cache.writes, 5_000, () => set(Math.floor(random() * cache.keys)))
-}
-
+/** The programs. Each gets this package if it is to use its API, and nothing otherwise. */
 const works = {
   /** All entries have one ttl, and the program ends when they have expired. */
-  async 'lru-one'(isOwn) {
-    const entries = await makeCache(isOwn)
-    await write(3, (key) => entries.set(key, key))
-    await sleep(cache.ttl + 500)
-    if (entries.size > cache.forgotten) throw new Error(`${entries.size} entries have not expired`)
+  async 'lru-one'({ TimeoutMap }) {
+    const entries = await makeCache(TimeoutMap)
+    await write((key) => entries.set(key, key))
+    await sleep(ttl + 500)
+    // lru-cache may leave a few: if a timer is early, and exactly 0 is left of the ttl, the entry gets no other timer.
+    if (entries.size > 5) throw new Error(`${entries.size} entries have not expired`)
   },
 
   /** Each entry has its own ttl, and the program ends when all are written: its timers do not keep it alive. */
-  async 'lru-distinct'(isOwn) {
-    const entries = await makeCache(isOwn)
+  async 'lru-distinct'({ TimeoutMap }) {
+    const entries = await makeCache(TimeoutMap)
     const random = randomNumbers(4)
-    const ttlOf = () => 1 + Math.floor(random() * cache.longest)
-    if (isOwn) await write(3, (key) => entries.set(key, key, ttlOf()))
-    else await write(3, (key) => entries.set(key, key, { ttl: ttlOf() }))
+    const ttlOf = () => 1 + Math.floor(random() * 60_000)
+    if (TimeoutMap) await write((key) => entries.set(key, key, ttlOf()))
+    else await write((key) => entries.set(key, key, { ttl: ttlOf() }))
   },
 
   /** 1,000 callers call 100 times with a time limit. Each call is answered in the next turn of the event loop. */
-  async 'p-timeout'(isOwn) {
+  async 'p-timeout'({ withTimeout }) {
     const limit = 30_000
-    let within
-    if (isOwn) {
-      const { withTimeout } = await import('timeout-wheel')
-      within = (answer) => withTimeout(answer, limit)
-    } else {
+    let within = (answer) => withTimeout(answer, limit)
+    if (!withTimeout) {
       const { default: pTimeout } = await import('p-timeout')
       within = (answer) => pTimeout(answer, { milliseconds: limit })
     }
@@ -125,13 +116,12 @@ const works = {
   },
 
   /** A map of debounced keys: something is done for a key when no event has come for a while. */
-  async debounce(isOwn) {
+  async debounce({ timerGroup }) {
     const delay = 100
     const random = randomNumbers(5)
     const send = (onEvent) => repeat(2_000_000, 5_000, () => onEvent(Math.floor(random() * 10_000)))
     const waiting = new Map()
-    if (isOwn) {
-      const { timerGroup } = await import('timeout-wheel')
+    if (timerGroup) {
       const group = timerGroup((key) => waiting.delete(key), delay)
       await send((key) => {
         const member = waiting.get(key)
@@ -151,13 +141,13 @@ const works = {
   },
 
   /** Connections with an idle timer each, which is refreshed by traffic, in random order. */
-  async idle(isOwn) {
+  async idle({ timerGroup }) {
     const connections = 100_000
     const random = randomNumbers(6)
     const open = new Set()
     const onIdle = (connection) => open.delete(connection)
     const delay = 1_500
-    const own = isOwn && (await import('timeout-wheel')).timerGroup(onIdle, delay)
+    const own = timerGroup?.(onIdle, delay)
     const members = Array.from({ length: connections }, (_, connection) => {
       open.add(connection)
       return own ? own.add(connection) : setTimeout(onIdle, delay, connection)
@@ -168,7 +158,7 @@ const works = {
   },
 
   /** Timers of different delays, all of which run. */
-  async expiry(isOwn) {
+  async expiry({ TimerWheel }) {
     const timers = 200_000
     const random = randomNumbers(7)
     const pending = { size: timers }
@@ -176,8 +166,7 @@ const works = {
       pending.size--
     }
     const setAll = (set) => repeat(timers, 1_000, () => set(onTimeout, 1 + Math.floor(random() * 2_000)))
-    if (isOwn) {
-      const { TimerWheel } = await import('timeout-wheel')
+    if (TimerWheel) {
       const wheel = new TimerWheel()
       await setAll((callback, delay) => wheel.schedule(callback, delay))
     } else await setAll(setTimeout)

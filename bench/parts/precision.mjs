@@ -1,17 +1,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { formatCount } from '../report/format.mjs'
-import { atMost } from '../runner/bars.mjs'
-import { signal, watchProgress } from '../runner/inside.mjs'
+import { atMost, forApis } from '../runner/bars.mjs'
+import { countdown, takeLateness, watchProgress } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { quantile } from '../runner/statistics.mjs'
 
 const rate = 10_000
 const seconds = 3
-const barsOf = (api) => [
-  atMost(0.7, `lateness at 10,000 timers a second, p50: ${api}`, 'late50', `addon-${api}`),
-  atMost(2, `lateness at 10,000 timers a second, p99: ${api}`, 'late99', `addon-${api}`),
-]
 
 export default {
   name: 'precision',
@@ -23,14 +19,16 @@ export default {
     { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
     { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
   ],
-  bars: ['handles', 'numbers'].flatMap(barsOf),
+  bars: forApis((api, row) => [
+    atMost(0.7, `lateness at 10,000 timers a second, p50: ${api}`, 'late50', row),
+    atMost(2, `lateness at 10,000 timers a second, p99: ${api}`, 'late99', row),
+  ]),
   takes: ({ api }) => api !== 'handlesWithoutContext',
   turns: 7,
   fewer: true,
   measure: (call) => call('measureLateness'),
 }
 
-const longest = 1_000
 /** Milliseconds whose timers are not counted, because the engine compiles code. */
 const warmUp = 1_000
 
@@ -48,26 +46,17 @@ const arrivals = `
 export async function measureLateness(timers) {
   const random = randomNumbers(6)
   const count = rate * seconds + warmUp * (rate / 1000)
-  const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
-  const due = new Float64Array(count)
-  const lateness = new Float64Array(count)
-  const { finish, finished } = signal()
-  let left = count
-  watchProgress(() => left)
-  const onTimeout = (i) => {
-    lateness[i] = performance.now() - due[i]
-    if (--left === 0) finish()
-  }
+  const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * 1_000))
+  const { ran, left, finished } = countdown(count)
+  const { set, lateness } = takeLateness(timers, count, ran)
+  watchProgress(left)
 
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(arrivals)}`))
   await once(worker, 'message')
   const start = performance.now()
-  for (let set = 0; set < count; ) {
+  for (let i = 0; i < count; ) {
     const until = Math.min(count, Math.floor(((performance.now() - start) * rate) / 1000))
-    for (; set < until; set++) {
-      due[set] = performance.now() + delays[set]
-      timers.setWith(onTimeout, delays[set], set)
-    }
+    for (; i < until; i++) set(i, delays[i])
     await once(worker, 'message')
   }
   await finished

@@ -14,8 +14,8 @@ export default {
     { key: 'signal', label: 'with a signal', unit: 'ns' },
   ],
   bars: [
-    atLeastTimes(1.5, WAIT, 'plain', 'addon-handles', 'native'),
-    atLeastTimes(1.5, `${WAIT}, with a signal`, 'signal', 'addon-handles', 'native'),
+    atLeastTimes(1.5, WAIT, 'plain', 'addon-handles'),
+    atLeastTimes(1.5, `${WAIT}, with a signal`, 'signal', 'addon-handles'),
   ],
   subjects: [
     { id: 'native', label: 'native setTimeout', group: 'native', subject: 'node:timers' },

@@ -1,8 +1,7 @@
 import { formatCount } from '../report/format.mjs'
-import { collectGarbage, setPending, timeTurns } from '../runner/inside.mjs'
+import { collectGarbage, HOUR, nothing, setPending, timeTurns } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { nanosecondsEach, summarize } from '../runner/statistics.mjs'
-import { nothing } from '../runner/turns.mjs'
 
 const sizes = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 /** Ten million timers of a rival need more memory than the other processes leave. */
@@ -32,8 +31,7 @@ export default {
 
 const random = randomNumbers(4)
 
-/** Milliseconds: delays of one to two hours, so that no timer fires during a measurement. */
-const randomDelay = () => 3_600_000 + Math.floor(random() * 3_600_000)
+const randomDelay = () => HOUR + Math.floor(random() * HOUR)
 
 let delays
 

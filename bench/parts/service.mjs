@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import { setImmediate } from 'node:timers'
 import { formatCount } from '../report/format.mjs'
 import { cpuTime } from '../runner/inside.mjs'
 import { openFilesLimit } from '../runner/machine.mjs'
@@ -101,7 +100,9 @@ export function serveRequests(timers) {
       })
     })
 
-  const server = createServer(async (request, response) => {
+  // The timers of the service do this work. Those of node:http would be native ones with every contender.
+  const withoutTimers = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 }
+  const server = createServer(withoutTimers, async (request, response) => {
     requests++
     timers.refresh(idleTimers.get(request.socket), idleLimit)
     const timer = set(() => response.destroy(), deadline)
@@ -115,10 +116,6 @@ export function serveRequests(timers) {
     idleTimers.set(socket, timer)
     socket.once('close', () => clear(timer))
   })
-  // The timers of the service do this work. Those of node:http would be native ones with every contender.
-  server.keepAliveTimeout = 0
-  server.requestTimeout = 0
-  server.headersTimeout = 0
 
   process.on('message', () => process.send({ cpu: cpuTime(), requests, expired }))
   server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))

@@ -1,6 +1,6 @@
 import { formatCount } from '../report/format.mjs'
-import { atLeastTimes } from '../runner/bars.mjs'
-import { collectGarbage, cpuTime, inTurns, signal, watchProgress } from '../runner/inside.mjs'
+import { atLeastTimes, forApis } from '../runner/bars.mjs'
+import { collectGarbage, countdown, cpuOf, inTurns, takeLateness, watchProgress } from '../runner/inside.mjs'
 import { randomNumbers } from '../runner/random.mjs'
 import { quantile } from '../runner/statistics.mjs'
 
@@ -19,9 +19,7 @@ export default {
     { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
     { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
   ],
-  bars: ['handles', 'numbers'].map((api) =>
-    atLeastTimes(2.5, `set and fire a million: CPU per timer, ${api}`, 'cpu', `addon-${api}`),
-  ),
+  bars: forApis((api, row) => atLeastTimes(2.5, `set and fire a million: CPU per timer, ${api}`, 'cpu', row)),
   takes: ({ api }) => api !== 'handlesWithoutContext',
   hasRivals: true,
   floors: ['run'],
@@ -39,40 +37,23 @@ export const fire = (timers, options) => setAndFire(timers, { ...options, watch:
 export async function setAndFire(timers, { count, longest, watch }) {
   const random = randomNumbers(2)
   const delays = Uint32Array.from({ length: count }, () => 1 + Math.floor(random() * longest))
-  const due = new Float64Array(Math.ceil(count / sampleEvery))
-  const lateness = new Float64Array(due.length)
-  let left = count
-  const { finish, finished } = signal()
-
-  const onTimeout = () => {
-    if (--left === 0) finish()
-  }
-
-  const onSampledTimeout = (sample) => {
-    lateness[sample] = performance.now() - due[sample]
-    if (--left === 0) finish()
-  }
+  const { ran, left, finished } = countdown(count)
+  const sampled = takeLateness(timers, Math.ceil(count / sampleEvery), ran)
 
   const setSome = (from, to) => {
     for (let i = from; i < to; i++) {
       const delay = delays[i]
-      if (i % sampleEvery === 0) {
-        const sample = i / sampleEvery
-        due[sample] = performance.now() + delay
-        timers.setWith(onSampledTimeout, delay, sample)
-      } else {
-        timers.set(onTimeout, delay)
-      }
+      if (i % sampleEvery === 0) sampled.set(i / sampleEvery, delay)
+      else timers.set(ran, delay)
     }
   }
 
   collectGarbage()
-  const cpuStart = cpuTime()
-  await inTurns(count, 1_000, setSome)
-  watch?.(() => left)
-  await finished
-  const cpu = ((cpuTime() - cpuStart) * 1e3) / count
-  lateness.sort()
-  const [late50, late99] = [0.5, 0.99].map((fraction) => quantile(lateness, fraction))
-  return { cpu, earliest: lateness[0], late50, late99 }
+  const cpu = await cpuOf(count, async () => {
+    await inTurns(count, 1_000, setSome)
+    watch?.(left)
+    await finished
+  })
+  const lateness = sampled.lateness.sort()
+  return { cpu, earliest: lateness[0], late50: quantile(lateness, 0.5), late99: quantile(lateness, 0.99) }
 }

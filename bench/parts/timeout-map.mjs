@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatCount } from '../report/format.mjs'
-import { atLeastTimes } from '../runner/bars.mjs'
-import { collectGarbage, cpuEach, cpuTime, inTurns } from '../runner/inside.mjs'
+import { atLeastTimes, builds } from '../runner/bars.mjs'
+import { collectGarbage, cpuEach, cpuOf, HOUR, inTurns } from '../runner/inside.mjs'
 import { randomNumbers, shuffledIndices } from '../runner/random.mjs'
 
-const bar = (value, work, metric) =>
-  atLeastTimes(value, `TimeoutMap: ${work}`, metric, 'map-addon', 'map-native')
-const entryOf = (group, id, label, subject) => ({ id: `map-${id}`, label, group, subject })
+const bar = (value, work, metric) => atLeastTimes(value, `TimeoutMap: ${work}`, metric, 'map-addon')
 
 export default {
   name: 'timeout-map',
@@ -30,20 +28,15 @@ export default {
     bar(1 / 2, 'set at random of 1,000,000', 'setLarge'),
   ],
   subjects: [
-    entryOf('native', 'native', 'Map', 'map'),
-    entryOf('addon', 'addon', 'addon: TimeoutMap', 'timeout-wheel/native'),
-    entryOf('wasm', 'wasm', 'wasm: TimeoutMap', 'timeout-wheel/wasm'),
+    { id: 'map-native', label: 'Map', group: 'native', subject: 'map' },
+    ...builds('map', 'TimeoutMap').map((row) => ({ ...row, id: `map-${row.group}` })),
   ],
-  against: 'map-native',
   turns: { short: 2, full: 5 },
   heap: 4_096,
   measure: (call, { timers }) => call('measureMap', { count: timers }),
 }
 
-const few = 1_000
 const batch = 1_000
-const hour = 3_600_000
-const untilExpired = 2_000
 
 async function loadMap(subject) {
   if (subject === 'map') return () => new Map()
@@ -72,7 +65,7 @@ export async function measureMap(subject, { count }) {
     })
 
   const measure = async (some) => {
-    const map = makeMap(hour)
+    const map = makeMap(HOUR)
     await fill(map, some)
     collectGarbage()
     const get = await nanoseconds(some, (from, to) => {
@@ -85,16 +78,16 @@ export async function measureMap(subject, { count }) {
     return { get, set }
   }
 
-  const small = await measure(keys.slice(0, few))
+  const small = await measure(keys.slice(0, 1_000))
   const large = await measure(shuffled)
   collectGarbage()
 
-  const map = makeMap(untilExpired)
-  const start = cpuTime()
-  await fill(map, keys)
-  if (subject === 'map') for (const key of keys) map.delete(key)
-  while (map.size > 0) await sleep(100)
-  const live = ((cpuTime() - start) * 1_000) / count
+  const map = makeMap(2_000)
+  const live = await cpuOf(count, async () => {
+    await fill(map, keys)
+    if (subject === 'map') for (const key of keys) map.delete(key)
+    while (map.size > 0) await sleep(100)
+  })
   if (sum === 0) throw new Error('nothing was read')
   return { get: small.get, getLarge: large.get, set: small.set, setLarge: large.set, live }
 }

@@ -5,6 +5,5 @@ const path = require('node:path')
 const folder = process.argv[2]
 for (const file of readdirSync(folder)) require(path.join(folder, file))
 const { user, system } = process.cpuUsage()
-const sample = { cpu: (user + system) / 1_000, memory: process.memoryUsage.rss() / 2 ** 20 }
-process.send?.(sample)
+process.send?.({ cpu: (user + system) / 1_000, memory: process.memoryUsage.rss() / 2 ** 20 })
 process.disconnect?.()

@@ -1,15 +1,19 @@
 /** Charts as SVG, which documents and pages show. */
-import { formatEnvironment, formatMedian, formatShort, wrap } from './format.mjs'
-import { medianOf, readHeadline } from './read.mjs'
+import { ENGINES } from '../parts/browser.mjs'
+import { formatCount, formatEnvironment, formatMedian, formatShort, wrap } from './format.mjs'
+import { groupBy, lineOf, medianOf, readHeadline } from './read.mjs'
+import { idsIn, idsOf } from './tables.mjs'
 
 const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c', floor: '#c4c7cc' }
 const palette = '#2f6fde #b35900 #7a4fd0 #1a7f37 #bf3989 #57606a #0e7c86 #9a6700 #cf222e'.split(' ')
 const font = 'font-family="system-ui, Helvetica, Arial, sans-serif"'
 const dark = '#1f2328'
 const grey = '#59636e'
+const small = { size: 10, color: grey }
 const width = 860
 
-const quote = (text) => text.replace(/[&<>]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[one])
+export const quote = (text) =>
+  text.replace(/[&<>]/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[one])
 
 const write = (x, y, text, { size = 12, color = dark, anchor = 'start', bold = false } = {}) =>
   `<text x="${x}" y="${y}" ${font} font-size="${size}" fill="${color}" text-anchor="${anchor}"` +
@@ -27,51 +31,43 @@ const frame = (title, height, parts) =>
     '</svg>',
   ].join('\n')}\n`
 
-const unitOf = ({ label, unit }) => [label, unit].filter(Boolean).join(', ')
-
-const originOf = (result, turns) =>
-  `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - medians of ${turns} turns in ${result.runs.length === 1 ? 'a run' : `${result.runs.length} runs`}`
-
-/** Horizontal bars of a metric, with whiskers from the least to the greatest turn. */
-export function drawBars(result, metric = result.metrics[0]) {
-  const rows = result.rows.filter(({ values }) => values[metric.key])
-  const summaries = rows.map(({ values }) => values[metric.key])
+/** Horizontal bars of the first metric, with whiskers from the least to the greatest turn. */
+export function drawBars(result) {
+  const [metric] = result.metrics
+  const bars = result.rows.map((row) => ({ row, ...row.values[metric.key] })).filter(({ turns }) => turns > 0)
   // The bar of a rival is cut if it is longer than all others, because it would make these too small to read.
-  const own = rows.flatMap(({ group }, i) => (group === 'rival' ? [] : [summaries[i].max]))
-  const longest = Math.max(...(own.length > 0 ? own : summaries.map(({ max }) => max)), 0) || 1
+  const own = bars.filter(({ row }) => row.group !== 'rival')
+  const longest = Math.max(...(own.length > 0 ? own : bars).map(({ max }) => max), 0) || 1
   const note = wrap(result.note, 125)
   const top = 52 + 15 * note.length
-  const height = top + 28 * rows.length + 34
+  const height = top + 28 * bars.length + 34
   const [left, most] = [250, 480]
   const scale = (value) => Math.min(1, Math.max(0, value / longest)) * most
-  const bars = rows.map((row, i) => {
-    const { median, min, max } = summaries[i]
+  const drawBar = ({ row, median, min, max }, i) => {
     const y = top + 28 * i
     const [from, to] = [min, max].map((value) => (left + scale(value)).toFixed(1))
-    const end =
-      max > longest
-        ? ''
-        : `<path d="M${from} ${y + 5}v8M${from} ${y + 9}H${to}M${to} ${y + 5}v8" stroke="${dark}"/>`
+    const whisker = `<path d="M${from} ${y + 5}v8M${from} ${y + 9}H${to}M${to} ${y + 5}v8" stroke="${dark}"/>`
     return [
       write(left - 8, y + 13, row.label, { anchor: 'end' }),
       rectangle(left, y, Math.max(1, scale(median)), 18, colors[row.group] ?? grey),
-      end,
+      max > longest ? '' : whisker,
       write(left + scale(Math.max(median, max)) + 8, y + 13, formatMedian(row, metric)),
     ]
-  })
-  const { part } = result
-  return frame(part, height, [
-    write(16, 28, `${result.title} (${unitOf(metric)}; less is better)`, { size: 16, bold: true }),
+  }
+  const what = [metric.label, metric.unit].filter(Boolean).join(', ')
+  const turns = Math.max(...bars.map((bar) => bar.turns))
+  const runs = result.runs.length === 1 ? 'a run' : `${result.runs.length} runs`
+  const origin = `${formatEnvironment(result)} - ${result.date.slice(0, 10)} - medians of ${turns} turns in ${runs}`
+  return frame(result.part, height, [
+    write(16, 28, `${result.title} (${what}; less is better)`, { size: 16, bold: true }),
     note.map((line, i) => write(16, 48 + 15 * i, line, { size: 11, color: grey })),
-    ...bars,
-    write(16, height - 10, originOf(result, Math.max(...summaries.map(({ turns }) => turns))), {
-      size: 10,
-      color: grey,
-    }),
+    bars.map(drawBar),
+    write(16, height - 10, origin, small),
   ])
 }
 
-function drawLines(title, series) {
+function drawLines(title, lines) {
+  const series = lines.filter(({ points }) => points.length > 0)
   const points = series.flatMap((one) => one.points)
   const [xs, ys] = [0, 1].map((axis) => points.map((point) => Math.log10(point[axis])))
   const [fromX, toX] = [Math.min(...xs), Math.max(...xs)]
@@ -101,9 +97,8 @@ function drawLines(title, series) {
   ])
 }
 
-/** The medians of rows in a line: `at(row)` is the number of timers. */
-const pointsOf = (rows, at, key) =>
-  rows.flatMap((row) => (row.values[key] ? [[at(row), Math.max(row.values[key].median, 0.01)]] : []))
+/** The median of a row at a number of timers, a point of a line, if it was measured. */
+const pointOf = ({ values }, key, count) => (values[key] ? [[count, Math.max(values[key].median, 0.01)]] : [])
 
 /** The lines of a part whose metrics are counts, a line for each row. */
 export const drawScale = ({ title, metrics, rows }) =>
@@ -111,66 +106,46 @@ export const drawScale = ({ title, metrics, rows }) =>
     `${title} (${metrics[0].unit})`,
     rows.map((row) => ({
       label: row.label,
-      points: metrics.flatMap(({ key }) => pointsOf([row], () => Number(key.replace('at', '')), key)),
+      points: metrics.flatMap(({ key }) => pointOf(row, key, Number(key.replace('at', '')))),
     })),
   )
 
 /** How the cost of each design grows with the number of timers, for the parts of the core that have three sizes or more. */
 export function drawGrowth({ metrics, rows }) {
-  const names = [...new Set(rows.map(({ id }) => id.split('/').slice(0, 2).join('/')))]
-  return names.flatMap((name) => {
-    const own = rows.filter(({ id }) => id.startsWith(`${name}/`) && !id.includes(' '))
-    const series = metrics.map(({ key, label }) => ({
-      label,
-      points: pointsOf(own, ({ id }) => Number(id.split('/')[2]), key),
-    }))
-    return own.length < 3
-      ? []
-      : [
-          drawLines(
-            name,
-            series.filter(({ points }) => points.length > 0),
-          ),
-        ]
-  })
+  const costs = rows.filter(({ id }) => !id.includes(' '))
+  return groupBy(costs, ({ id }) => id.split('/').slice(0, 2).join('/'))
+    .filter(([, own]) => own.length >= 3)
+    .map(([name, own]) => {
+      const lines = metrics.map(({ key, label }) => ({
+        label,
+        points: own.flatMap((row) => pointOf(row, key, Number(row.id.split('/')[2]))),
+      }))
+      return drawLines(name, lines)
+    })
 }
 
-/** The two panels of README's first chart: a title, a part and a metric in Node, and those in pages. */
+/** The panels of README's first chart: a title, a part in Node, which has a like part in pages, and a metric of both. */
 const panels = [
-  { title: 'Set and clear a timer', node: ['set-clear', 'atOnce'], pages: ['browser-set-clear', 'atOnce'] },
-  {
-    title: 'Refresh one of many pending timers',
-    node: ['refresh', 'refresh'],
-    pages: ['browser-refresh', 'refresh'],
-  },
+  ['Set and clear a timer', 'set-clear', 'atOnce'],
+  ['Refresh one of many pending timers', 'refresh', 'refresh'],
 ]
 
-function groupsOf(read, { node, pages }) {
-  const page = readHeadline(read, pages[0])
-  const inNode = readHeadline(read, node[0])
-  const inPages = ['Chromium', 'Firefox', 'WebKitGTK'].map((name) => {
-    const id = name.toLowerCase().replace('gtk', '')
-    return {
-      name,
-      native: medianOf(page, `${id}-window-native`, pages[1]),
-      ours: medianOf(page, `${id}-window-handles`, pages[1]),
-    }
-  })
+/** Names, and the medians of native timers and of ours. */
+function groupsOf(read, part, key) {
+  const inNode = readHeadline(read, part)
+  const inPages = readHeadline(read, `browser-${part}`)
+  const medians = (result, { native, handles }) => [native, handles].map((id) => medianOf(result, id, key))
   return [
-    ...inPages,
-    {
-      name: `Node ${Number.parseInt(inNode.node.slice(1), 10)}`,
-      native: medianOf(inNode, 'native', node[1]),
-      ours: medianOf(inNode, 'addon-handles', node[1]),
-    },
+    ...Object.entries(ENGINES).map(([engine, name]) => [name, ...medians(inPages, idsIn(engine))]),
+    [`Node ${lineOf(inNode)}`, ...medians(inNode, idsOf(inNode))],
   ]
 }
 
 function drawPanel(left, title, groups) {
-  const most = Math.max(...groups.map(({ native }) => native))
+  const most = Math.max(...groups.map(([, native]) => native))
   const bar = (y, value, color) => {
     const long = Math.max(1, (250 * value) / most)
-    const figure = `${Math.round(value).toLocaleString('en-US')} ns`
+    const figure = `${formatCount(Math.round(value))} ns`
     return [
       rectangle(left + 80, y, long, 14, color),
       write(Math.round(left + 86 + long), y + 11, figure, { size: 11 }),
@@ -178,7 +153,7 @@ function drawPanel(left, title, groups) {
   }
   return [
     write(left, 62, title, { size: 13, bold: true }),
-    ...groups.flatMap(({ name, native, ours }, i) => {
+    groups.map(([name, native, ours], i) => {
       const y = 78 + 46 * i
       return [write(left, y + 18, name), ...bar(y, native, colors.native), ...bar(y + 16, ours, colors.addon)]
     }),
@@ -186,8 +161,8 @@ function drawPanel(left, title, groups) {
 }
 
 export function drawOverview(read) {
-  const node = readHeadline(read, panels[0].node[0])
-  const origin = `${node.machine}; Node ${node.node}, ${readHeadline(read, panels[0].pages[0]).browsers}. Medians.`
+  const { machine, node } = readHeadline(read, 'set-clear')
+  const origin = `${machine}; Node ${node}, ${readHeadline(read, 'browser-set-clear').browsers}. Medians.`
   const pending =
     'Refresh: 1,000,000 pending timers in Node, 100,000 in pages. The timers of pages have no refresh: they are cleared and set again.'
   return frame('Set, clear and refresh: native timers and timeout-wheel', 300, [
@@ -196,8 +171,8 @@ export function drawOverview(read) {
     write(578, 28, 'native setTimeout'),
     rectangle(710, 17, 12, 12, colors.addon),
     write(728, 28, 'timeout-wheel'),
-    ...panels.map((panel, i) => drawPanel(16 + 430 * i, panel.title, groupsOf(read, panel))),
-    write(16, 274, pending, { size: 10, color: grey }),
-    write(16, 289, origin, { size: 10, color: grey }),
+    panels.map(([title, part, key], i) => drawPanel(16 + 430 * i, title, groupsOf(read, part, key))),
+    write(16, 274, pending, small),
+    write(16, 289, origin, small),
   ])
 }

@@ -9,9 +9,10 @@ import { readOptions } from '../runner/options.mjs'
 import { outputOf } from '../runner/processes.mjs'
 import { RESULTS } from '../runner/results.mjs'
 import { drawBars, drawOverview } from './charts.mjs'
-import { LINES, reader, readHeadline } from './read.mjs'
+import { formatMarkdown } from './format.mjs'
+import { groupBy, LINES, reader, readHeadline } from './read.mjs'
 import { formatComparison, formatSummary, shownParts } from './summary.mjs'
-import { formatCore, formatNodeInShort, formatPackages, formatPages, formatRivals } from './tables.mjs'
+import { formatNode, tableOfCore, tableOfPackages, tableOfPages, tableOfRivals } from './tables.mjs'
 
 export const usage = `npm run bench -- docs
 
@@ -24,35 +25,22 @@ export const documents = [
   'docs/contributing/core.md',
 ]
 
-const resultsOf = (read, names) =>
-  names.flatMap((name) => {
-    // Pages and the core are the same on each line of Node.
-    const headline = readHeadline(read, name)
-    const results = headline.onRequest ? [headline] : LINES.map((line) => read(name, line))
-    return results.filter((one) => one !== undefined)
-  })
-
-function groupBy(results, keyOf) {
-  const groups = new Map()
-  for (const one of results) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
-  return [...groups]
-}
-
-const countRuns = ({ runs, date }) => {
-  const times = runs.length === 1 ? '1 run' : `${runs.length} runs`
-  return `${times} until ${date.slice(0, 10)}`
-}
-
 /** Where and when parts were measured, once for all that have it in common. */
 function formatOrigins(read, names) {
-  const originOf = ({ node, commit, browsers, ...result }) =>
-    [node, commit, browsers, countRuns(result)].filter((part) => part != null).join(', ')
-  return groupBy(resultsOf(read, names), ({ machine }) => machine)
+  const results = names.flatMap((name) => {
+    // Pages and the core are the same on each line of Node.
+    const headline = readHeadline(read, name)
+    return headline.onRequest ? [headline] : LINES.flatMap((line) => read(name, line) ?? [])
+  })
+  const originOf = ({ node, commit, browsers, runs, date }) => {
+    const times = `${runs.length === 1 ? '1 run' : `${runs.length} runs`} until ${date.slice(0, 10)}`
+    return [node, commit, browsers, times].filter((part) => part != null).join(', ')
+  }
+  const namesOf = (some) => some.map(({ part }) => part).join(', ')
+  return groupBy(results, ({ machine }) => machine)
     .flatMap(([machine, some]) => [
       `- ${machine}:`,
-      ...groupBy(some, originOf).map(
-        ([origin, alike]) => `  - ${origin}: ${alike.map(({ part }) => part).join(', ')}`,
-      ),
+      ...groupBy(some, originOf).map(([origin, alike]) => `  - ${origin}: ${namesOf(alike)}`),
     ])
     .join('\n')
 }
@@ -60,25 +48,22 @@ function formatOrigins(read, names) {
 const formats = {
   summary: formatSummary,
   comparison: formatComparison,
-  node: formatNodeInShort,
-  rivals: formatRivals,
-  packages: formatPackages,
-  pages: formatPages,
-  core: formatCore,
+  node: formatNode,
+  rivals: (read) => formatMarkdown(tableOfRivals(read)),
+  packages: (read) => formatMarkdown(tableOfPackages(read)),
+  pages: (read) => formatMarkdown(tableOfPages(read)),
+  core: (read) => formatMarkdown(tableOfCore(read)),
   origin: (read) => formatOrigins(read, shownParts),
   'core-origin': (read) => formatOrigins(read, ['core']),
   'cliffs-origin': (read) => formatOrigins(read, ['cliffs']),
 }
 
-const CLIFFS = 'cliffs:'
-const marked = /(<!-- figures: (\S+) -->\n)[\s\S]*?(<!-- \/figures -->)/g
+const marked = /(<!-- figures: (cliffs:)?(\S+) -->\n)[\s\S]*?(<!-- \/figures -->)/g
 
 /** The text of a document, with the figures between its marks replaced. */
 export const insertFigures = (text, read) =>
-  text.replace(marked, (_, begin, name, end) => {
-    const figures = name.startsWith(CLIFFS)
-      ? summarizeCause(readHeadline(read, 'cliffs').details, name.slice(CLIFFS.length))
-      : formats[name](read)
+  text.replace(marked, (_, begin, isCause, name, end) => {
+    const figures = isCause ? summarizeCause(readHeadline(read, 'cliffs').details, name) : formats[name](read)
     return `${begin}\n${figures}\n\n${end}`
   })
 

@@ -1,16 +1,16 @@
 /** The report: a page for users, and a page for developers of this package. They load nothing else. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parts } from '../parts/index.mjs'
 import { readOptions, toFolderUrl, UsageError } from '../runner/options.mjs'
 import { LAST_RUN, linesOf, RESULTS, readStored } from '../runner/results.mjs'
-import { drawBars, drawGrowth, drawScale } from './charts.mjs'
+import { drawBars, drawGrowth, drawScale, quote } from './charts.mjs'
 import { comparedWith, formatEnvironment, formatMedian, formatSpread, tableOf } from './format.mjs'
-import { LINES, reader } from './read.mjs'
+import { findHeadline, LINES, reader } from './read.mjs'
 import { shownParts } from './summary.mjs'
-import { formatNode, formatPackages, formatPages, formatRivals } from './tables.mjs'
-import { findVerdicts, tableOfVerdicts } from './verdicts.mjs'
+import { tableOfNode, tableOfPackages, tableOfPages, tableOfRivals } from './tables.mjs'
+import { tablesOfVerdicts } from './verdicts.mjs'
 
 export const usage = `npm run bench -- report [options]
 
@@ -18,33 +18,15 @@ Makes index.html, for users, and development.html, for developers of this packag
   --from=FOLDER  the results (bench/results; the last run is in build/bench)
   --out=FOLDER   where the pages and charts are written (build/bench/report)`
 
-const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const html = (text) => text.replace(/[&<>"]/g, (character) => entities[character])
-
 /** Text that is HTML already. */
 class Html extends String {}
 
+const html = (text) => (text instanceof Html ? text : quote(text).replaceAll('"', '&quot;'))
+
 function table([header, ...lines]) {
-  const show = (cell) => (cell instanceof Html ? cell : html(cell))
-  const row = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${show(cell)}</${tag}>`).join('')}</tr>`
+  const row = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${html(cell)}</${tag}>`).join('')}</tr>`
   return `<div class="wide"><table>${row('th', header)}\n${lines.map((cells) => row('td', cells)).join('\n')}</table></div>`
 }
-
-function fromMarkdown(text) {
-  const [header, , ...lines] = text.split('\n').map((line) =>
-    line
-      .replace(/^\| | \|$/g, '')
-      .split(' | ')
-      .map((cell) => cell.trim()),
-  )
-  return table([header, ...lines])
-}
-
-const style = `body { margin: 0 auto; max-width: 62rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; color: #1f2328; background: #fff }
-h2 { margin-top: 3rem } .note, .spread { color: #59636e; font-size: 0.9em } .wide { overflow-x: auto }
-table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums }
-td, th { padding: 0.3rem 0.7rem; text-align: right; white-space: nowrap; border-top: 1px solid #d8dce1 }
-td:first-child { text-align: left } svg { max-width: 100%; height: auto } .no { color: #b42318; font-weight: 600 }`
 
 const page = (title, body) => `<!doctype html>
 <html lang="en">
@@ -52,29 +34,30 @@ const page = (title, body) => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style>
-${style}
+body { margin: 0 auto; max-width: 62rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; color: #1f2328; background: #fff }
+h2 { margin-top: 3rem } .note, .spread { color: #59636e; font-size: 0.9em } .wide { overflow-x: auto }
+table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums }
+td, th { padding: 0.3rem 0.7rem; text-align: right; white-space: nowrap; border-top: 1px solid #d8dce1 }
+td:first-child { text-align: left } svg { max-width: 100%; height: auto } .no { color: #b42318; font-weight: 600 }
 </style>
 <h1>${title}</h1>
 ${body}
 </html>
 `
 
-/** The charts of a result, by name. */
+/** The charts of a result, by the names of their files. */
 function chartsOf(result) {
-  if (result.part === 'core') return drawGrowth(result).map((svg, i) => [`core-${i + 1}`, svg])
-  if (result.chart === 'lines') return [[result.part, drawScale(result)]]
-  return [[result.part, drawBars(result)]]
+  const { part, chart } = result
+  if (part !== 'core') return { [`${part}.svg`]: chart === 'lines' ? drawScale(result) : drawBars(result) }
+  return Object.fromEntries(drawGrowth(result).map((svg, i) => [`core-${i + 1}.svg`, svg]))
 }
-const showCharts = (result) =>
-  chartsOf(result)
-    .map(([, svg]) => svg)
-    .join('')
+
+const showCharts = (result) => Object.values(chartsOf(result)).join('')
 
 function showCell(row, metric) {
-  const summary = row.values[metric.key]
-  const spread =
-    summary?.turns > 1 ? ` <span class="spread">(${html(formatSpread(summary, metric))})</span>` : ''
-  return new Html(html(formatMedian(row, metric)) + spread)
+  const spread = formatSpread(row, metric)
+  const shown = spread === '' ? '' : ` <span class="spread">${html(spread)}</span>`
+  return new Html(html(formatMedian(row, metric)) + shown)
 }
 
 /** The title, the method, the charts and all figures of a part. */
@@ -84,12 +67,10 @@ function showPart(result) {
 <p class="note">${html(formatEnvironment(result))}, ${date.slice(0, 10)}</p>${details?.counts && format ? `<pre class="wide">${html(format(result))}</pre>` : ''}`
 }
 
-const marks = ['reached', new Html('<span class="no">missed</span>'), '-']
+const marks = { true: 'reached', false: new Html('<span class="no">missed</span>'), null: '-' }
 
 const showVerdicts = (results) =>
-  findVerdicts(results)
-    .map((group) => tableOfVerdicts(group, marks))
-    .map(({ title, lines }) => `<h3>${html(title)}</h3>${table(lines)}`)
+  tablesOfVerdicts(results, marks).map(({ title, lines }) => `<h3>${html(title)}</h3>${table(lines)}`)
 
 const developmentPage = (byLine, found) =>
   page(
@@ -105,29 +86,27 @@ const findLosses = (results) =>
   results.flatMap(({ part, title, metrics, rows }) =>
     rows
       .filter(({ group }) => group === 'addon')
-      .flatMap((row) =>
-        metrics.flatMap((metric) => {
-          const [own, other] = [row, comparedWith(row, rows)].map((one) => one?.values[metric.key])
-          if (metric.isCost === false || !own || !other || own.median <= other.median * 1.03) return []
+      .flatMap((row) => {
+        const compared = [comparedWith(row, rows), row]
+        return metrics.flatMap((metric) => {
+          const [other, own] = compared.map((one) => one?.values[metric.key]?.median)
+          const isWorse = own > other * 1.03
+          if (!isWorse || metric.isCost === false) return []
           const name = `<a href="development.html#${part}">${html(title)}</a>: ${html(metric.label)}, ${html(row.label)}`
-          const figures = [comparedWith(row, rows), row].map((one) => formatMedian(one, metric))
-          return [
-            [new Html(name), ...figures, other.median > 0 ? (own.median / other.median).toFixed(2) : '-'],
-          ]
-        }),
-      ),
+          const figures = compared.map((one) => formatMedian(one, metric))
+          return [[new Html(name), ...figures, other > 0 ? (own / other).toFixed(2) : '-']]
+        })
+      }),
   )
 
 function userPage(found, read, lines) {
   const has = (part) => found.some((one) => one.part === part)
   const tables = [
-    ['In Node', () => formatNode(read, lines.slice(0, 3)), found.some(({ onRequest }) => !onRequest)],
-    ['Beside other packages', formatRivals, ['set-clear', 'refresh', 'set-fire', 'hold'].every(has)],
-    ['Whole programs', formatPackages, has('packages')],
-    ['In pages', formatPages, has('browser-set-clear')],
-  ].flatMap(([title, format, isMeasured]) =>
-    isMeasured ? [`<h2>${title}</h2>${fromMarkdown(format(read))}`] : [],
-  )
+    ['In Node', () => tableOfNode(read, lines.slice(0, 3)), found.some(({ onRequest }) => !onRequest)],
+    ['Beside other packages', tableOfRivals, ['set-clear', 'refresh', 'set-fire', 'hold'].every(has)],
+    ['Whole programs', tableOfPackages, has('packages')],
+    ['In pages', tableOfPages, has('browser-set-clear')],
+  ].flatMap(([title, make, isMeasured]) => (isMeasured ? [`<h2>${title}</h2>${table(make(read))}`] : []))
   const losses = findLosses(found)
   return page(
     'timeout-wheel: what it saves, and when it does not help',
@@ -149,7 +128,7 @@ export function run(args) {
   const { values } = readOptions(args, { from: { type: 'string' }, out: { type: 'string' } })
   const folder = values.from === undefined ? RESULTS : toFolderUrl(values.from)
   const out = values.out === undefined ? new URL('report/', LAST_RUN) : toFolderUrl(values.out)
-  const names = parts.map(({ name }) => name).filter((name) => readdirSync(folder).includes(`${name}.json`))
+  const names = parts.map(({ name }) => name).filter((name) => readStored(folder, name) !== undefined)
   if (names.length === 0) {
     throw new UsageError(
       `there are no results in ${fileURLToPath(folder)}: run \`npm run bench -- full\` first`,
@@ -159,13 +138,12 @@ export function run(args) {
   const measured = new Set(names.flatMap((name) => linesOf(readStored(folder, name))))
   const lines = [...new Set([...LINES, ...measured])].filter((line) => measured.has(line))
   const byLine = lines.map((line) => ({ line, results: names.flatMap((name) => read(name, line) ?? []) }))
-  // Each part on the first line that has it.
-  const found = names.map((name) => lines.map((line) => read(name, line)).find((one) => one !== undefined))
+  const found = names.map((name) => findHeadline(read, name))
   const files = {
     'index.html': userPage(found, read, lines),
     'development.html': developmentPage(byLine, found),
+    ...Object.assign({}, ...found.map(chartsOf)),
   }
-  for (const [name, svg] of found.flatMap(chartsOf)) files[`${name}.svg`] = svg
   mkdirSync(out, { recursive: true })
   for (const [name, content] of Object.entries(files)) writeFileSync(new URL(name, out), content)
   console.log(

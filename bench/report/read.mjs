@@ -1,16 +1,16 @@
-/** Reads results, with the definitions of their parts. */
+/** Reads results, with the definitions of their parts, and finds figures in them. */
 import { parts } from '../parts/index.mjs'
 import { RESULTS, readLine } from '../runner/results.mjs'
+import { formatShort } from './format.mjs'
 
 /** The lines of Node that documents show. README and charts show the first; the last is past its end of life. */
 export const LINES = [24, 26, 20]
 
 /** What is printed and judged of a part: its definition, and what was measured with these settings. */
 export function describe(part, settings, measured) {
-  const textOf = (value) => (typeof value === 'function' ? value(settings) : value)
-  const { name, title, note } = part
-  const texts = { title: textOf(title), note: textOf(note) }
-  return { ...part, ...texts, part: name, settings, missing: [], ...measured }
+  const textOf = (text) => (typeof text === 'function' ? text(settings) : text)
+  const [title, note] = [part.title, part.note].map(textOf)
+  return { ...part, title, note, part: part.name, settings, missing: [], ...measured }
 }
 
 /** A function that reads a part on a line of Node; undefined if it was not measured there. */
@@ -32,30 +32,29 @@ export function readHeadline(read, name) {
   return found
 }
 
-export const medianOf = (result, id, key) => summaryOf(result, id, key)?.median
+export const lineOf = ({ node }) => Number.parseInt(node.slice(1), 10)
 
-export const summaryOf = (result, id, key) => result?.rows.find((row) => row.id === id)?.values[key]
+const summaryOf = (result, id, key) => result?.rows.find((row) => row.id === id)?.values[key]
+
+export const medianOf = (result, id, key) => summaryOf(result, id, key)?.median
 
 /** The least and the greatest ratio of two rows in the runs that have both; undefined without such a run. */
 export function rangeOf(result, id, otherId, key) {
-  const own = summaryOf(result, id, key)?.medians ?? []
-  const other = summaryOf(result, otherId, key)?.medians ?? []
-  const ratios = own.flatMap((median, i) => {
-    const ratio = median / other[i]
-    // No ratio if a figure is 0, or below: lateness of a timer that ran early.
-    return ratio > 0 && Number.isFinite(ratio) ? [ratio] : []
-  })
+  const [own, other] = [id, otherId].map((one) => summaryOf(result, one, key)?.medians ?? [])
+  // No ratio if a figure is 0, or below: lateness of a timer that ran early.
+  const ratios = own.map((median, i) => median / other[i]).filter((ratio) => ratio > 0 && ratio < Infinity)
   return ratios.length === 0 ? undefined : { least: Math.min(...ratios), most: Math.max(...ratios) }
+}
+
+export function groupBy(list, keyOf) {
+  const groups = new Map()
+  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
+  return [...groups]
 }
 
 /** `2.1 to 2.4`, or one number if both are alike. */
 export function formatRange({ least, most }) {
-  const [from, to] = [least, most].map((value) =>
-    value.toLocaleString(
-      'en-US',
-      value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 },
-    ),
-  )
+  const [from, to] = [least, most].map((value) => formatShort(value, 2))
   return from === to ? from : `${from} to ${to}`
 }
 
@@ -69,8 +68,8 @@ export function formatGain(range) {
   if (least > CLEAR) return `${formatRange(range)} times less`
   if (most < 1 / CLEAR) return `${formatRange({ least: 1 / most, most: 1 / least })} times more`
   if (least >= 1 / CLEAR && most <= CLEAR) return 'no difference'
-  const more = least < 1 ? `${formatRange({ least: 1 / least, most: 1 / least })} times more` : 'equal'
-  return `${more} to ${most > 1 ? `${formatRange({ least: most, most })} times less` : 'equal'}`
+  const more = least < 1 ? `${formatShort(1 / least, 2)} times more` : 'equal'
+  return `${more} to ${most > 1 ? `${formatShort(most, 2)} times less` : 'equal'}`
 }
 
 /** The same for a cell of a table: `2-2.5× less`. */
@@ -78,3 +77,9 @@ export const formatShortGain = (range) =>
   formatGain(range)
     .replaceAll(/([\d.,]+) to (?=\d)/g, '$1-')
     .replaceAll(' times ', '× ')
+
+/** The same for two rows; empty if they were not measured in one run. */
+export function gainOf(result, id, otherId, key) {
+  const range = rangeOf(result, id, otherId, key)
+  return range === undefined ? '' : formatShortGain(range)
+}

@@ -1,29 +1,16 @@
 /** The figures of README.md. Each is the median of the recorded runs; a ratio goes from the least to the greatest of them. */
-import { formatMarkdown, formatShort } from './format.mjs'
-import {
-  formatGain,
-  formatRange,
-  formatShortGain,
-  medianOf,
-  rangeOf,
-  readHeadline,
-  summaryOf,
-} from './read.mjs'
-
-const pages = ['chromium', 'firefox', 'webkit']
-const inPages = [
-  ['browser-set-clear', 'atOnce'],
-  ['browser-set-clear', 'later'],
-  ['browser-refresh', 'refresh'],
-]
+import { ENGINES } from '../parts/browser.mjs'
+import { formatMarkdown, formatShort, metricOf } from './format.mjs'
+import { formatGain, formatRange, gainOf, lineOf, medianOf, rangeOf, readHeadline } from './read.mjs'
+import { idsIn, idsOf } from './tables.mjs'
 
 /** How many times less a wheel's handles cost than the timers of a page, from the least to the greatest of all engines and runs. */
 function gainInPages(read) {
-  const ranges = inPages.flatMap(([part, key]) =>
-    pages.map((page) =>
-      rangeOf(readHeadline(read, part), `${page}-window-native`, `${page}-window-handles`, key),
-    ),
-  )
+  const results = ['browser-set-clear', 'browser-refresh'].map((part) => readHeadline(read, part))
+  const ranges = Object.keys(ENGINES).flatMap((engine) => {
+    const { native, handles } = idsIn(engine)
+    return results.flatMap((result) => result.metrics.map(({ key }) => rangeOf(result, native, handles, key)))
+  })
   return formatRange({
     least: Math.min(...ranges.map(({ least }) => least)),
     most: Math.max(...ranges.map(({ most }) => most)),
@@ -42,7 +29,7 @@ export function formatSummary(read) {
   const of = (part) => readHeadline(read, part)
   const gain = (part, key) => formatGain(rangeOf(of(part), 'native', 'addon-handles', key))
   const hidden = (kind) =>
-    ['chromium', 'firefox'].map((page) => medianOf(of('browser-hidden'), `${page}-window-${kind}`, 'middle'))
+    ['chromium', 'firefox'].map((page) => medianOf(of('browser-hidden'), idsIn(page)[kind], 'middle'))
   const early = of('early')
   if (early.rows.some(({ group, values }) => group !== 'native' && values.early.max > 0)) {
     throw new Error('early: a timer of ours ran early')
@@ -61,49 +48,37 @@ export function formatSummary(read) {
   ].join('\n')
 }
 
-const handles = { native: 'native', ours: 'addon-handles' }
-const members = { native: 'native-members', ours: 'addon-members' }
-const modules = { native: 'empty', ours: 'either' }
-const inChromium = { native: 'chromium-window-native', ours: 'chromium-window-handles' }
-
-const row = (what, part, key, unit, { native, ours } = handles, floor) => ({
-  ...{ what, part, key, unit, native, ours, floor },
-})
-/** The rows that decide. `floor` is the row of a bare store, for work that waits for memory. */
-const gains = [
-  row('Chromium: set and clear', 'browser-set-clear', 'atOnce', 'ns', inChromium),
-  row('set and clear', 'set-clear', 'atOnce', 'ns'),
-  row('refresh one of 1,000,000', 'refresh', 'refresh', 'ns', handles, 'field'),
-  row('touch a member of a group of 1,000,000', 'groups', 'touch', 'ns', members, 'field'),
-  row('memory per pending timer', 'hold', 'resident', 'bytes'),
-  row('longest block by 1,000,000 due at once', 'burst', 'block', 'ms'),
-]
-const losses = [
-  row('median lateness', 'set-fire', 'late50', 'ms'),
-  row("first `import` (Node's timers: an empty module)", 'import', 'imported', 'ms', modules),
+/** The table of README: what is done, a part and a metric; or a heading alone. */
+const comparison = [
+  ['**Better with timeout-wheel**'],
+  ['set and clear', 'browser-set-clear', 'atOnce'],
+  ['set and clear', 'set-clear', 'atOnce'],
+  ['refresh one of 1,000,000', 'refresh', 'refresh'],
+  ['touch a member of a group of 1,000,000', 'groups', 'touch'],
+  ['memory per pending timer', 'hold', 'resident'],
+  ['longest block by 1,000,000 due at once', 'burst', 'block'],
+  ['**Not better**'],
+  ['median lateness', 'set-fire', 'late50'],
+  ["first `import` (Node's timers: an empty module)", 'import', 'imported'],
 ]
 
-function lineOf(read, { what, part, key, unit, native, ours, floor }) {
-  const isPage = part.startsWith('browser-')
+function compare(read, [what, part, key]) {
+  if (part === undefined) return [what, '', '', '']
   const result = readHeadline(read, part)
-  const where = isPage ? '' : `Node ${Number.parseInt(result.node.slice(1), 10)}: `
-  const distance = floor && summaryOf(result, floor, key) && rangeOf(result, ours, floor, key)
-  const show = (id) => `${formatShort(medianOf(result, id, key))} ${unit}`
-  const gain = formatShortGain(rangeOf(result, native, ours, key))
+  const isPage = part.startsWith('browser-')
+  const { native, handles, floor } = isPage ? idsIn('chromium') : idsOf(result)
+  const show = (id) => `${formatShort(medianOf(result, id, key))} ${metricOf(result, key).unit}`
+  const gain = gainOf(result, native, handles, key) || '-'
+  // Work that waits for memory is compared with a bare store too.
+  const distance = floor === 'field' ? rangeOf(result, handles, floor, key) : undefined
   return [
-    ...[`${where}${what}`, show(native), show(ours)],
+    ...[`${isPage ? 'Chromium' : `Node ${lineOf(result)}`}: ${what}`, show(native), show(handles)],
     distance ? `${gain}; ${formatRange(distance).replace(' to ', '-')}× a bare store` : gain,
   ]
 }
 
 export const formatComparison = (read) =>
   formatMarkdown(
-    [
-      ['', 'Native timers', 'timeout-wheel', ''],
-      ['**Better with timeout-wheel**', '', '', ''],
-      ...gains.map((row) => lineOf(read, row)),
-      ['**Not better**', '', '', ''],
-      ...losses.map((row) => lineOf(read, row)),
-    ],
+    [['', 'Native timers', 'timeout-wheel', ''], ...comparison.map((row) => compare(read, row))],
     [0, 3],
   )

@@ -7,39 +7,30 @@
  * has the figures as text, and `reached`: true, false, or null if there are fewer turns than `leastTurns`.
  */
 import { floors } from '../contenders/index.mjs'
-import { formatColumns, formatMedian, formatValue } from './format.mjs'
+import { comparedWith, formatColumns, formatMedian, formatValue, metricOf } from './format.mjs'
+import { lineOf, medianOf } from './read.mjs'
 
 /** For each figure that the addon must reach, WebAssembly may need at most so many times the addon's figure. */
 const WASM_TO_ADDON = 1.3
 
-const ofNode = (value, node) =>
-  typeof value === 'number' ? value : Number.parseInt(node.slice(1), 10) >= 24 ? value.from24 : value.to22
-
 const times = (ratio) => (Number.isFinite(ratio) ? `${ratio.toFixed(ratio < 10 ? 2 : 1)}x` : '-')
 
-const metricOf = (bar, metrics) => metrics.find(({ key }) => key === bar.metric)
-
-function judge(bar, { metrics, rows, node }) {
-  const metric = metricOf(bar, metrics)
-  const row = rows.find(({ id }) => id === bar.row)
+function judge(bar, result) {
+  const row = result.rows.find(({ id }) => id === bar.row)
   const summary = row?.values[bar.metric]
   if (!summary) return []
   const own = summary[bar.of ?? 'median']
-  const base = rows.find((one) => (bar.base === undefined ? one.group === 'native' : one.id === bar.base))
+  const base = comparedWith({ against: bar.base }, result.rows)
   const other = base?.values[bar.metric]?.median
-  const value = ofNode(bar.value, node)
-  const figures = {
-    work: bar.work,
-    native: base === undefined ? '-' : formatMedian(base, metric),
-    ours: formatMedian(row, metric),
-  }
+  const value = bar.value[lineOf(result) >= 24 ? 'from24' : 'to22'] ?? bar.value
+  const metric = metricOf(result, bar.metric)
+  const figures = { work: bar.work, native: formatMedian(base, metric), ours: formatMedian(row, metric) }
   const verdict = (ratio, wanted, reached) => {
     const isKnown = !reached || summary.turns >= (bar.leastTurns ?? 1)
     return [{ ...figures, ratio, bar: wanted, reached: isKnown ? reached : null }]
   }
   if (bar.kind === 'most') {
-    const ratio = other === undefined ? '-' : times(other / own)
-    return verdict(ratio, `at most ${value} ${metric.unit}`.trimEnd(), own <= value)
+    return verdict(times(other / own), `at most ${value} ${metric.unit}`.trimEnd(), own <= value)
   }
   if (other === undefined) return []
   if (bar.kind === 'above') {
@@ -51,61 +42,47 @@ function judge(bar, { metrics, rows, node }) {
   return verdict(times(ratio), `at least ${value < 1 ? value.toFixed(2) : value}x`, ratio >= value)
 }
 
-function judgeWasm(bar, { metrics, rows }) {
-  const id = bar.row === 'either' ? 'wasm' : bar.row.replace('addon', 'wasm')
-  const addon = rows.find((row) => row.id === bar.row)
-  const wasm = id === bar.row ? undefined : rows.find((row) => row.id === id)
-  const [own, other] = [wasm, addon].map((row) => row?.values[bar.metric]?.median)
-  if (own === undefined || other === undefined) return []
-  const [before, now] = [addon, wasm].map((row) => formatMedian(row, metricOf(bar, metrics)))
-  const ratio = other === 0 ? '-' : times(own / other)
-  const reached = own <= other * WASM_TO_ADDON
-  return [{ work: bar.work, native: before, ours: now, ratio, bar: `at most ${WASM_TO_ADDON}x`, reached }]
+function judgeWasm({ work, metric, row }, result) {
+  const id = row === 'either' ? 'wasm' : row.replace('addon', 'wasm')
+  const [own, other] = [id, row].map((one) => medianOf(result, one, metric))
+  if (id === row || own === undefined || other === undefined) return []
+  const [native, ours] = [other, own].map((value) => formatValue(value, metricOf(result, metric)))
+  const bar = `at most ${WASM_TO_ADDON}x`
+  return [{ work, native, ours, ratio: times(own / other), bar, reached: own <= other * WASM_TO_ADDON }]
 }
 
-/** The cost of the work without a timer, against the figures to reach. Each timer does this work and more. */
+/** The cost of the work without a timer, against the figures to reach. Each timer with a handle does this work and more. */
 const judgeFloors = (bar, result) =>
-  floors
-    .filter(({ api }) => bar.row === `addon-${api}`)
-    .flatMap(({ id }) => judge({ ...bar, row: id }, result))
+  bar.row === 'addon-handles' ? floors.flatMap(({ id }) => judge({ ...bar, row: id }, result)) : []
 
-const judgeAll = (results, compare) =>
-  results.flatMap((result) => (result.bars ?? []).flatMap((bar) => compare(bar, result)))
+const judgeBars = (compare) => (result) => (result.bars ?? []).flatMap((bar) => compare(bar, result))
 
-/** The verdicts under their headings, with the headings of two columns of figures. Groups without a verdict are left out. */
+const judgeAll = (result) => [...judgeBars(judge)(result), ...(result.judge?.(result) ?? [])]
+
+/** Each with its heading, and the headings of two columns of figures. */
+const groups = [
+  ['Figures to reach, this package against native timers', ['native', 'ours'], judgeAll],
+  ['WebAssembly against the addon', ['addon', 'wasm'], judgeBars(judgeWasm)],
+  ['Without a timer: the work that each timer needs', ['native', 'without'], judgeBars(judgeFloors)],
+]
+
+/** The verdicts under their headings. Groups without a verdict are left out. */
 export const findVerdicts = (results) =>
-  [
-    {
-      heading: 'Figures to reach, this package against native timers',
-      columns: ['native', 'ours'],
-      verdicts: [...judgeAll(results, judge), ...results.flatMap((result) => result.judge?.(result) ?? [])],
-    },
-    {
-      heading: 'WebAssembly against the addon',
-      columns: ['addon', 'wasm'],
-      verdicts: judgeAll(results, judgeWasm),
-    },
-    {
-      heading: 'Without a timer: the work that each timer needs',
-      columns: ['native', 'without'],
-      verdicts: judgeAll(results, judgeFloors),
-    },
-  ].filter(({ verdicts }) => verdicts.length > 0)
+  groups
+    .map(([heading, columns, compare]) => ({ heading, columns, verdicts: results.flatMap(compare) }))
+    .filter(({ verdicts }) => verdicts.length > 0)
 
-/** The verdicts under a heading as a table. `marks` has the words for reached, missed and neither. */
-export const tableOfVerdicts = ({ heading, columns, verdicts }, [yes, no, open]) => ({
-  title: `${heading}: ${verdicts.filter(({ reached }) => reached).length} of ${verdicts.length} reached`,
-  lines: [
-    ['work', ...columns, 'ratio', 'wanted', 'reached'],
-    ...verdicts.map(({ work, native, ours, ratio, bar, reached }) => [
-      ...[work, native, ours, ratio, bar],
-      reached === null ? open : reached ? yes : no,
-    ]),
-  ],
-})
+/** The same as tables with titles. `marks` has the texts for verdicts that are `true`, `false` and `null`. */
+export const tablesOfVerdicts = (results, marks) =>
+  findVerdicts(results).map(({ heading, columns, verdicts }) => ({
+    title: `${heading}: ${verdicts.filter(({ reached }) => reached).length} of ${verdicts.length} reached`,
+    lines: [
+      ['work', ...columns, 'ratio', 'wanted', 'reached'],
+      ...verdicts.map((one) => [one.work, one.native, one.ours, one.ratio, one.bar, marks[one.reached]]),
+    ],
+  }))
 
 export const formatVerdicts = (results) =>
-  findVerdicts(results)
-    .map((group) => tableOfVerdicts(group, ['yes', 'MISSED', '-']))
+  tablesOfVerdicts(results, { true: 'yes', false: 'MISSED', null: '-' })
     .map(({ title, lines }) => `\n${title}\n${formatColumns(lines)}`)
     .join('\n')

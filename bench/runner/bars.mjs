@@ -8,12 +8,12 @@ export const atMost = bar('most')
 /** The row may be worse than the row `base` by so much. */
 export const atMostAbove = bar('above')
 
+/** The same bars for handles with an async context and for numbers. */
+export const forApis = (barsOf) => ['handles', 'numbers'].flatMap((api) => barsOf(api, `addon-${api}`))
+
 /** The rows of both builds in a part that measures more than set, clear and refresh. The subject is an entry of the package. */
 export const builds = (kind, label) =>
-  [
-    ['addon', 'native'],
-    ['wasm', 'wasm'],
-  ].map(([group, entry]) => ({
+  ['addon', 'wasm'].map((group) => ({
     ...{ id: `${group}-${kind}`, label: `${group}: ${label}`, group },
-    subject: `timeout-wheel/${entry}`,
+    subject: `timeout-wheel/${group === 'addon' ? 'native' : group}`,
   }))

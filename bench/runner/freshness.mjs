@@ -20,15 +20,11 @@ export async function findCommit() {
 }
 
 /** Why git cannot tell the age of a result, or undefined. */
-export async function whyUnknown() {
-  try {
-    return (await git('rev-parse', '--is-shallow-repository')) === 'true'
-      ? 'this is a shallow clone'
-      : undefined
-  } catch {
-    return 'this is no checkout of git'
-  }
-}
+export const whyUnknown = () =>
+  git('rev-parse', '--is-shallow-repository').then(
+    (isShallow) => (isShallow === 'true' ? 'this is a shallow clone' : undefined),
+    () => 'this is no checkout of git',
+  )
 
 /** Whether the sources of a part have changed after a run. A run on a commit that is not here, or on a changed tree, is stale too. */
 export async function isStale({ sources = IN_NODE }, commit) {

@@ -87,10 +87,9 @@ async function measureRows(part, subjects, settings, progress) {
     return part.together(subjects, processes, takeTurns)
   }
   const measureWith = (call, around) =>
-    inTurn(subjects, { name, ...counts, warmUp, progress }, (subject) => {
-      const callSubject = (fn, options) => call(subject, fn, options)
-      return part.measure(callSubject, settings, subject, processes, around)
-    })
+    inTurn(subjects, { name, ...counts, warmUp, progress }, (subject) =>
+      part.measure((fn, options) => call(subject, fn, options), settings, subject, processes, around),
+    )
   if (part.kept) return processes.withOwnProcesses(subjects, file, measureWith, how)
   const callFresh = (subject, fn, options) =>
     processes.runChild(file, fn, subject.subject ?? subject.id, options, how)

@@ -12,13 +12,13 @@ export async function inTurn(subjects, { name, turns, fewer = turns, warmUp = fa
     const step = turn === 0 ? `${name}: warm-up` : `${name}: turn ${turn} of ${turns}`
     for (const [subject, taken] of samples) {
       if (turn > fewer && !hasBars(subject)) continue
-      progress.show(step, subject.label)
+      progress?.show(step, subject.label)
       try {
         const sample = await measure(subject)
         if (turn > 0) taken.push(sample)
       } catch (error) {
         if (subject.group !== 'rival') throw error
-        progress.skip(subject.label, error instanceof Error ? error.message : String(error))
+        progress.skip(subject.label, error.message)
         samples.delete(subject)
       }
     }

@@ -5,18 +5,20 @@ import { runInNewContext } from 'node:vm'
 import { summarize } from './statistics.mjs'
 import { turnsWith } from './turns.mjs'
 
+export { nothing } from './turns.mjs'
 export const { inTurns, timeTurns, setPending, setAndClearAtOnce, setAndClearLater } = turnsWith(nextTurn)
 
-const patience = 10
+/** Milliseconds: the delay of timers that do not fire while something is measured. */
+export const HOUR = 3_600_000
 
-/** Reports a failure to the parent if timers are left and none has run for some seconds. Some rivals lose timers. */
+/** Reports a failure to the parent if timers are left and none has run for ten seconds. Some rivals lose timers. */
 export function watchProgress(left) {
   let before = left()
   let still = 0
   setInterval(() => {
     still = left() === before ? still + 1 : 0
     before = left()
-    if (still === patience) process.send?.({ failure: `${before.toLocaleString('en-US')} timers never ran` })
+    if (still === 10) process.send?.({ failure: `${before.toLocaleString('en-US')} timers never ran` })
   }, 1_000).unref()
 }
 
@@ -26,36 +28,53 @@ export function cpuTime() {
   return user + system
 }
 
-export function signal() {
+/** Counts down timers, each of which calls `ran`. `finished` is fulfilled when none is left. */
+export function countdown(count) {
+  let left = count
   let finish
   const finished = new Promise((resolve) => {
-    finish = () => resolve(undefined)
+    finish = resolve
   })
-  return { finish, finished }
+  const ran = () => {
+    if (--left === 0) finish()
+  }
+  return { ran, left: () => left, finished }
 }
 
-/** CPU nanoseconds of each operation: the median of some rounds, after `settling` others. `prepare` is not measured. */
+/**
+ * Keeps the lateness of up to `count` timers, by their numbers. `set` reads the clock just before it sets a timer, which calls `ran`
+ * when it has run.
+ */
+export function takeLateness(timers, count, ran) {
+  const due = new Float64Array(count)
+  const lateness = new Float64Array(count)
+  const onTimeout = (i) => {
+    lateness[i] = performance.now() - due[i]
+    ran()
+  }
+  const set = (i, delay) => {
+    due[i] = performance.now() + delay
+    timers.setWith(onTimeout, delay, i)
+  }
+  return { set, lateness }
+}
+
+/** CPU nanoseconds of each of the operations that some work consists of. */
+export async function cpuOf(operations, work) {
+  const start = cpuTime()
+  await work()
+  return ((cpuTime() - start) * 1_000) / operations
+}
+
+/** The same for a round of the work: the median of some rounds, after `settling` others. `prepare` is not measured. */
 export async function cpuEach(operations, round, { settling = 0, rounds = 5, prepare = () => {} } = {}) {
   const samples = []
   for (let i = -settling; i < rounds; i++) {
     const prepared = prepare()
-    const start = cpuTime()
-    await round(prepared)
-    if (i >= 0) samples.push(((cpuTime() - start) * 1_000) / operations)
+    const sample = await cpuOf(operations, () => round(prepared))
+    if (i >= 0) samples.push(sample)
   }
   return summarize(samples).median
-}
-
-/** Watches garbage collections. The function that it returns ends this, and returns their start and duration in milliseconds. */
-export function watchCollections() {
-  const collections = []
-  const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()))
-  observer.observe({ entryTypes: ['gc'] })
-  return async () => {
-    await nextTurn() // the last entries arrive in another task
-    observer.disconnect()
-    return collections
-  }
 }
 
 let collect

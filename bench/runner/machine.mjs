@@ -18,8 +18,8 @@ export async function describeEnvironment() {
 /** The number of files, sockets included, that a process may have open; Infinity if it is unknown. */
 export function openFilesLimit() {
   try {
-    const limit = readFileSync('/proc/self/limits', 'utf8').match(/^Max open files\s+(\d+)/m)?.[1]
-    return limit === undefined ? Infinity : Number(limit)
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    return Number(limits.match(/^Max open files\s+(\d+)/m)?.[1] ?? Infinity)
   } catch {
     return Infinity // no Linux
   }

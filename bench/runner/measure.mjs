@@ -62,12 +62,12 @@ function chooseParts(names, form) {
 
 /** What was given on the command line, and the defaults. */
 function readSettings({ record, node, ...values }, form) {
-  const read = ([key, value]) => [key, counts.includes(key) ? readCount(value, key) : value]
-  const given = Object.entries(values).map(read)
-  return { form, seconds: form === 'full' ? 3 : 4, ...Object.fromEntries(given) }
+  const given = { form, seconds: form === 'full' ? 3 : 4, ...values }
+  for (const name of counts) if (name in values) given[name] = readCount(values[name], name)
+  return given
 }
 
-export async function measure(args) {
+export async function run(args) {
   const { values, positionals } = readOptions(args, options)
   const isFull = positionals[0] === 'full'
   const form = isFull ? 'full' : values.record ? 'record' : 'short'
@@ -76,9 +76,7 @@ export async function measure(args) {
   const least = Math.max(...chosen.map(({ leastNode = present }) => leastNode))
   const line = values.node === undefined ? Math.max(present, least) : readCount(values.node, 'node')
   if (line !== present) {
-    const program = await nodeOfLine(line)
-    const command = fileURLToPath(new URL('../run.mjs', import.meta.url))
-    process.exitCode = await runHere(program, [command, ...args])
+    process.exitCode = await runHere(await nodeOfLine(line), process.argv.slice(1))
     return
   }
   await measureAll(chosen, readSettings(values, form), values.record === true)
@@ -97,15 +95,13 @@ async function measureAll(chosen, settings, isRecorded) {
     const progress = new Progress()
     const own = { ...settings, timers: settings.timers ?? part.timers ?? 1_000_000 }
     const how = { contenders: available, settings: own, progress }
-    const { rows, about = {}, details } = await runPart(part, how)
+    const { rows, about, details } = await runPart(part, how)
     progress.clear()
     if (rows.length === 0) continue
     const run = { ...environment, settings: own, ...about }
     await writeRun(LAST_RUN, part.name, { run, rows, details })
-    if (isRecorded) {
-      const check = canJudge ? (commit) => isStale(part, commit) : () => false
-      await writeRun(RESULTS, part.name, { run, rows, details }, check)
-    }
+    const check = (commit) => canJudge && isStale(part, commit)
+    if (isRecorded) await writeRun(RESULTS, part.name, { run, rows, details }, check)
     const all = [...missing, ...progress.skipped]
     results.push(describe(part, own, { ...run, rows, details, missing: all }))
   }

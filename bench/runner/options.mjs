@@ -10,7 +10,7 @@ export function readOptions(args, options) {
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(error.message)
   }
 }
 

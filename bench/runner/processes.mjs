@@ -1,4 +1,5 @@
 /** The processes that are measured, and the messages to and from them. */
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import * as child from '../../.tooling/child.cjs'
 import { root } from '../../.tooling/step.mjs'
@@ -8,16 +9,11 @@ const LIMIT = 12 * 3_600_000
 
 const options = ({ stdio, env = {} }) => ({ cwd: root, stdio, env: { ...process.env, ...env }, limit: LIMIT })
 
-/** Starts a process. Everything that the benchmark starts comes from here. */
-const start = (program, args, how) => child.start(program, args.map(String), options(how)).process
-
 /** Starts a program of Node with a message channel. `heap`: mebibytes of the JavaScript heap. `env` is added to the environment. */
 const startNode = (file, args, { heap, execArgv = [], env } = {}) => {
   const limit = heap === undefined ? [] : [`--max-old-space-size=${heap}`]
-  return start(process.execPath, [...execArgv, ...limit, file, ...args], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env,
-  })
+  const how = options({ stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env })
+  return child.start(process.execPath, [...execArgv, ...limit, file, ...args], how).process
 }
 
 const CHILD = fileURLToPath(new URL('../child.mjs', import.meta.url))
@@ -34,24 +30,18 @@ export const runHere = async (program, args) =>
 export const nextMessage = (child, { patience = 120 } = {}) =>
   new Promise((resolve, reject) => {
     const name = child.spawnargs.slice(-4).join(' ')
-    const finish = () => {
+    const finish = (settle, value) => {
       clearInterval(clock)
       child.off('exit', onExit).off('message', onMessage)
+      settle(value)
     }
     const giveUp = (reason) => {
-      finish()
       child.kill('SIGKILL')
-      reject(new Error(reason))
+      finish(reject, new Error(reason))
     }
-    const onExit = (code) => {
-      finish()
-      reject(new Error(`${name} ended with code ${code} and no result`))
-    }
-    const onMessage = (message) => {
-      if (message?.failure !== undefined) return giveUp(message.failure)
-      finish()
-      resolve(message)
-    }
+    const onExit = (code) => giveUp(`${name} ended with code ${code} and no result`)
+    const onMessage = (message) =>
+      message?.failure === undefined ? finish(resolve, message) : giveUp(message.failure)
     // Counted in seconds that this process has run, so that a stop of the machine or of this process does not count.
     let waited = 0
     const clock = setInterval(() => {
@@ -67,9 +57,7 @@ export function ask(child, message, how) {
 }
 
 async function toItsEnd(child, how) {
-  const exited = new Promise((resolve) => child.once('exit', resolve))
-  const message = await nextMessage(child, how)
-  await exited
+  const [message] = await Promise.all([nextMessage(child, how), once(child, 'exit')])
   return message
 }
 

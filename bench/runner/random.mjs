@@ -13,9 +13,7 @@ export function shuffledIndices(count, random) {
   const order = Uint32Array.from({ length: count }, (_, i) => i)
   for (let i = count - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1))
-    const swapped = order[i]
-    order[i] = order[j]
-    order[j] = swapped
+    ;[order[i], order[j]] = [order[j], order[i]]
   }
   return order
 }

@@ -35,42 +35,38 @@ function formatStored({ part, lines }) {
   return `{\n "part": ${toText(part)},\n "lines": {\n${blocks.join(',\n')}\n }\n}\n`
 }
 
-const toTuple = (summary) => summary && [summary.median, summary.min, summary.max, summary.turns]
+/** A row, with `change` of what it has of each metric. */
+const changeValues = (row, change) => ({
+  ...row,
+  values: Object.fromEntries(Object.entries(row.values).map(([key, list]) => [key, change(list)])),
+})
+
+const isMeasured = ({ values }) => Object.values(values).some((list) => list.some((one) => one !== null))
+
+/** The runs on a line of Node that stay when another one is recorded, and the rows that they measured. */
+async function keepRuns({ runs, rows }, isStale) {
+  const stale = await Promise.all(runs.map(({ commit }) => isStale(commit)))
+  const chosen = [...runs.keys()].filter((i) => !stale[i]).slice(1 - KEPT_RUNS)
+  const pick = (list) => chosen.map((i) => list[i])
+  return { runs: pick(runs), rows: rows.map((row) => changeValues(row, pick)).filter(isMeasured) }
+}
+
+const toTuple = (summary) => (summary ? [summary.median, summary.min, summary.max, summary.turns] : null)
 
 /** What a line of Node keeps: the runs, the rows with a figure for each run, and the details of the last run. */
-function addRun({ runs = [], rows = [] } = {}, { run, rows: newRows, details = {} }) {
-  const kept = runs.length
+function addRun({ runs, rows }, { run, rows: newRows, details }) {
   const ids = [...new Set([...newRows, ...rows].map(({ id }) => id))]
-  return {
-    runs: [...runs, run],
-    rows: ids.map((id) => {
-      const old = rows.find((row) => row.id === id)
-      const now = newRows.find((row) => row.id === id)
-      const keys = new Set([...Object.keys(old?.values ?? {}), ...Object.keys(now?.values ?? {})])
-      const values = {}
-      for (const key of keys) {
-        const before = old?.values[key] ?? Array.from({ length: kept }, () => null)
-        values[key] = [...before, toTuple(now?.values[key]) ?? null]
-      }
-      const { label, group, against } = now ?? old
-      return { id, label, group, against, values }
-    }),
-    ...details,
-  }
+  const all = ids.map((id) => {
+    const [old, now] = [rows, newRows].map((some) => some.find((row) => row.id === id))
+    const { label, group, against } = now ?? old
+    const values = {}
+    for (const key of Object.keys({ ...old?.values, ...now?.values })) {
+      values[key] = [...(old?.values[key] ?? runs.map(() => null)), toTuple(now?.values[key])]
+    }
+    return { id, label, group, against, values }
+  })
+  return { runs: [...runs, run], rows: all.filter(isMeasured), ...details }
 }
-
-function keepRuns(stored, isKept) {
-  const chosen = stored.runs.map((_, i) => i).filter(isKept)
-  const pick = (list) => chosen.map((i) => list[i])
-  const rows = stored.rows.map((row) => ({
-    ...row,
-    values: Object.fromEntries(Object.entries(row.values).map(([key, list]) => [key, pick(list)])),
-  }))
-  const isMeasured = ({ values }) => Object.values(values).some((list) => list.some((one) => one !== null))
-  return { ...stored, runs: pick(stored.runs), rows: rows.filter(isMeasured) }
-}
-
-const lineOf = ({ node }) => Number.parseInt(node.slice(1), 10)
 
 /**
  * Writes a run into the file of its part. A recording keeps the last runs on the same line of Node, without those for which
@@ -79,15 +75,9 @@ const lineOf = ({ node }) => Number.parseInt(node.slice(1), 10)
 export async function writeRun(folder, part, result, isStale) {
   mkdirSync(folder, { recursive: true })
   const stored = readStored(folder, part) ?? { part, lines: {} }
-  const line = lineOf(result.run)
-  let before
-  if (isStale !== undefined && stored.lines[line] !== undefined) {
-    before = stored.lines[line]
-    const stale = await Promise.all(before.runs.map(({ commit }) => isStale(commit)))
-    before = keepRuns(before, (i) => !stale[i])
-  }
-  const all = addRun(before, result)
-  stored.lines[line] = keepRuns(all, (i) => i >= all.runs.length - KEPT_RUNS)
+  const line = Number.parseInt(result.run.node.slice(1), 10)
+  const before = isStale && stored.lines[line]
+  stored.lines[line] = addRun(before ? await keepRuns(before, isStale) : { runs: [], rows: [] }, result)
   writeFileSync(fileOf(folder, part), formatStored(stored))
 }
 
@@ -113,14 +103,5 @@ export function readLine(folder, part, line) {
   const own = stored?.lines[line ?? Math.max(...linesOf(stored))]
   if (own === undefined) return undefined
   const { runs, rows, ...details } = own
-  return {
-    part,
-    runs,
-    ...runs[runs.length - 1],
-    rows: rows.map((row) => ({
-      ...row,
-      values: Object.fromEntries(Object.entries(row.values).map(([key, list]) => [key, merge(list)])),
-    })),
-    details,
-  }
+  return { part, runs, ...runs.at(-1), rows: rows.map((row) => changeValues(row, merge)), details }
 }

@@ -5,7 +5,7 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { formatColumns } from '../report/format.mjs'
-import { CHILD, isContender, measure, serve } from './measure.mjs'
+import { CHILD, measure, serve } from './measure.mjs'
 
 const usage = `Usage: timeout-wheel [--help | --version]
        timeout-wheel doctor
@@ -23,43 +23,30 @@ about ten seconds. Prints a table; less is better.
 const readVersion = () =>
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
-/**
- * @returns {string | undefined} the name of the runtime, if it is not Node. Node lists its own internal modules; others have none,
- *   as lib/node/host/is-node.ts says
- */
-function otherRuntime() {
-  const loaded = /** @type {{ moduleLoadList?: string[] }} */ (/** @type {unknown} */ (process))
-    .moduleLoadList
-  if (loaded?.includes('NativeModule internal/timers')) return undefined
-  const { bun, deno } = process.versions
-  return bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : 'another runtime'
+function complain(message) {
+  console.error(`timeout-wheel: ${message}`)
+  process.exitCode = 1
 }
 
-/** @param {string} command  @returns whether it is refused, because both commands need what only Node has */
+/** Whether a command is refused, because it needs what only Node has. */
 function refused(command) {
-  const runtime = otherRuntime()
-  if (runtime === undefined) return false
-  console.error(
-    `timeout-wheel: ${command} needs Node, and this is ${runtime}. The timers of the package do run here, on WebAssembly.`,
+  // Node lists its own internal modules; others have none, as lib/node/host/is-node.ts says.
+  if (process.moduleLoadList?.includes('NativeModule internal/timers')) return false
+  const { bun, deno } = process.versions
+  const runtime = bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : 'another runtime'
+  complain(
+    `${command} needs Node, and this is ${runtime}. The timers of the package do run here, on WebAssembly.`,
   )
-  process.exitCode = 1
   return true
-}
-
-function complain(error) {
-  console.error(`timeout-wheel: ${error instanceof Error ? error.message : error}`)
-  process.exitCode = 1
 }
 
 function readCommandLine() {
   try {
-    const { values } = parseArgs({
+    return parseArgs({
       options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
-    })
-    return values
+    }).values
   } catch (error) {
-    complain(error)
-    console.error(`\n${usage}`)
+    complain(`${error.message}\n\n${usage}`)
     return undefined
   }
 }
@@ -74,12 +61,10 @@ async function run() {
   console.log(
     `timeout-wheel ${readVersion()}, backend ${backend}; Node ${process.version}, ${cpu?.model.trim()}\n`,
   )
-  const progress = process.stderr.isTTY
-  const medians = await measure(fileURLToPath(import.meta.url), ({ label }) => {
-    if (progress) process.stderr.write(`\r\x1b[K${label} ...`)
-  })
-  if (progress) process.stderr.write('\r\x1b[K')
-  const lines = [...medians].map(([{ label, unit }, [native, ...ours]]) => [
+  const show = (text) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`)
+  const measured = await measure(fileURLToPath(import.meta.url), (label) => show(`${label} ...`))
+  show('')
+  const lines = measured.map(({ label, unit, medians: [native, ...ours] }) => [
     label,
     formatFigure(native, unit),
     ...ours.flatMap((figure) => [formatFigure(figure, unit), `${(figure / native).toFixed(2)}x`]),
@@ -89,22 +74,17 @@ async function run() {
   console.log('\nLess is better. Run it twice on a quiet machine before you rely on it.')
 }
 
-const [argument] = process.argv.slice(2)
-const contender = argument?.startsWith(`${CHILD}=`) ? argument.slice(CHILD.length + 1) : undefined
-if (contender !== undefined && isContender(contender) && process.send !== undefined) {
-  await serve(contender)
-} else if (argument === 'top' && !refused("'top'")) {
-  const { top } = await import(new URL('./top.mjs', import.meta.url).href)
-  await top(process.argv.slice(3))
-} else if (argument === 'doctor') {
-  const { doctor } = await import(new URL('./doctor.mjs', import.meta.url).href)
-  process.exitCode = await doctor(process.argv.slice(3))
-} else if (argument === 'durable') {
-  const { durable } = await import(new URL('./durable-command.mjs', import.meta.url).href)
-  process.exitCode = await durable(process.argv.slice(3))
-} else if (argument !== 'top') {
+const load = (name) => import(new URL(`./${name}.mjs`, import.meta.url).href)
+
+const [command, ...others] = process.argv.slice(2)
+if (command === CHILD && process.send !== undefined) await serve(others[0])
+else if (command === 'doctor') process.exitCode = await (await load('doctor')).doctor(others)
+else if (command === 'durable') process.exitCode = await (await load('durable-command')).durable(others)
+else if (command === 'top') {
+  if (!refused("'top'")) await (await load('top')).top(others)
+} else {
   const options = readCommandLine()
   if (options?.help) console.log(usage)
   else if (options?.version) console.log(readVersion())
-  else if (options !== undefined) await run().catch(complain)
+  else if (options !== undefined) await run().catch(({ message }) => complain(message))
 }

@@ -14,9 +14,7 @@ const contenders = {
   numbers: async () => wheel.numbers(await import('timeout-wheel')),
 }
 
-export const isContender = (id) => Object.hasOwn(contenders, id)
-
-/** The argument that tells a process its contender. */
+/** The argument before the contender of a process that is measured. */
 export const CHILD = '--contender'
 
 const loops = { setAndClearAtOnce, setAndClearLater, refreshAll, measureBytes, setAndFire }
@@ -24,19 +22,19 @@ const atOnce = {
   ...{ unit: 'ns', turns: 7, figure: nanosecondsEach },
   options: { count: 200_000, batch: 1_000, delay: 60_000 },
 }
-/** What is measured. `fresh`: each turn needs a process of its own. */
+/** What is measured. The last two have one turn, because earlier ones in the same process would change their figures. */
 const works = [
   { label: 'set and clear, at once', loop: 'setAndClearAtOnce', ...atOnce },
   { label: 'set and clear, 1,000 in flight', loop: 'setAndClearLater', ...atOnce },
   { label: 'refresh one of 200,000 pending', loop: 'refreshAll', ...atOnce },
   {
-    ...{ label: 'a pending timer', unit: 'bytes', turns: 1, fresh: true },
+    ...{ label: 'a pending timer', unit: 'bytes', turns: 1 },
     ...{ loop: 'measureBytes', options: { count: 200_000, delay: 60_000 } },
     // Some lines of Node do not count memory outside the heap, but the process does.
     figure: ({ heap, resident }) => Math.max(heap, resident),
   },
   {
-    ...{ label: 'set and fire, CPU each', unit: 'ns', turns: 1, fresh: true },
+    ...{ label: 'set and fire, CPU each', unit: 'ns', turns: 1 },
     ...{ loop: 'setAndFire', options: { count: 300_000, longest: 1_200 }, figure: ({ cpu }) => cpu },
   },
 ]
@@ -62,26 +60,22 @@ const ask = (child, { loop, options, figure }) =>
     child.send({ loop, options })
   })
 
-/** Medians in the order of `contenders`, which take turns. `program` is the file that serves one if it gets the argument `CHILD`. */
+/** Each work with the medians of `contenders`, which take turns. `program` serves one that follows the argument `CHILD`. */
 export async function measure(program, onStart) {
-  const subjects = Object.keys(contenders).map((id) => ({ id, child: fork(program, [`${CHILD}=${id}`]) }))
-  try {
-    const medians = new Map()
-    for (const work of works) {
-      onStart(work)
-      const how = { turns: work.turns, warmUp: !work.fresh, progress: { show() {} } }
-      const rows = await inTurn(subjects, how, async ({ id, child }) => {
-        if (!work.fresh) return ask(child, work)
-        const own = fork(program, [`${CHILD}=${id}`])
-        const sample = await ask(own, work)
-        own.kill()
-        return sample
+  const measured = []
+  for (const { turns, ...work } of works) {
+    onStart(work.label)
+    const subjects = Object.keys(contenders).map((id) => ({ id, child: undefined }))
+    try {
+      const rows = await inTurn(subjects, { turns, warmUp: turns > 1 }, (subject) => {
+        // Not before its first turn, so that the start of one process does not disturb another.
+        subject.child ??= fork(program, [CHILD, subject.id])
+        return ask(subject.child, work)
       })
-      const figures = rows.map(({ values }) => values.figure.median)
-      medians.set(work, figures)
+      measured.push({ ...work, medians: rows.map(({ values }) => values.figure.median) })
+    } finally {
+      for (const { child } of subjects) child?.kill()
     }
-    return medians
-  } finally {
-    for (const { child } of subjects) child.kill()
   }
+  return measured
 }

@@ -31,7 +31,7 @@ Tick LatenessOf(Tick delay) {
 constexpr Tick kEdges[] = {20,   63,    64,    256,   400,    504,    512,     4096,
                            8000, 30000, 60000, 65536, 160000, 262144, 7200000, 1 << 24};
 
-template <class D>
+template <Design D>
 class Program {
  public:
   explicit Program(std::uint64_t seed) : random_(seed) {}
@@ -90,12 +90,12 @@ class Program {
     const Tick delay = deadline > reached_ ? deadline - reached_ : 0;
     // An overdue timer must run by the next tick.
     const Tick latest = std::max(deadline, now_ + 1) + LatenessOf<D>(delay);
-    ASSERT_TRUE(names_.emplace(design_.IndexOf(handle), name).second) << "the record of timer " << name << " is in use";
+    ASSERT_TRUE(names_.emplace(handle, name).second) << "the record of timer " << name << " is in use";
     timers_[name] = {handle, deadline, list_.Put(name, latest)};
   }
   Handle LetGo(Unit name) {
     const Handle handle = timers_.at(name).handle;
-    names_.erase(design_.IndexOf(handle));
+    names_.erase(handle);
     list_.Remove(name);
     return handle;
   }
@@ -119,7 +119,7 @@ class Program {
   }
 
   void Expired(Handle handle) {
-    const auto found = names_.find(design_.IndexOf(handle));
+    const auto found = names_.find(handle);
     ASSERT_NE(found, names_.end()) << "something ran that is not pending, at " << now_;
     const Unit name = found->second;
     const Timer timer = timers_.at(name);
@@ -146,7 +146,7 @@ class Program {
   bool sleeps_ = false;
   SortedList list_;  // by the latest tick at which a timer may run
   std::unordered_map<Unit, Timer> timers_;
-  std::unordered_map<std::size_t, Unit> names_;
+  std::unordered_map<Handle, Unit> names_;
   Unit next_name_ = 0;
   std::pair<Tick, std::uint64_t> last_;
 };

@@ -33,16 +33,13 @@ function numbers({ TimerWheel }) {
 
 function workerDriven({ TimerWheel }) {
   const wheel = new TimerWheel({ driver: 'worker' })
-  return handles({
-    setTimeout: (...args) => wheel.setTimeout(...args),
-    clearTimeout: (timer) => wheel.clearTimeout(timer),
-  })
+  return handles({ setTimeout: wheel.setTimeout.bind(wheel), clearTimeout: wheel.clearTimeout.bind(wheel) })
 }
 
 const makers = { native, handles, numbers, worker: workerDriven }
 
-/** Loads the package if the contender needs it. The function that it returns makes the wheel, or the first timer does. */
-export async function load() {
-  const wheels = NAME === 'native' ? undefined : await import(`/package.mjs?${NAME}`)
-  return () => makers[NAME](wheels)
-}
+/** The package, if the contender needs it. */
+const wheels = NAME === 'native' ? undefined : await import(`/package.mjs?${NAME}`)
+
+/** Makes the timers, with their wheel if it is not made by the first of them. */
+export const make = () => makers[NAME](wheels)

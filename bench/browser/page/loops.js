@@ -2,8 +2,6 @@
 
 import { randomNumbers, shuffledIndices } from '/runner/random.mjs'
 
-const nothing = () => {}
-
 const { port1, port2 } = new MessageChannel()
 
 /** Resolves in the next task: a message, which no engine delays. */
@@ -14,7 +12,7 @@ const nextTask = () =>
   })
 
 // A copy of this code for each contender too.
-const { turnsWith } = await import(`/runner/turns.mjs${new URL(import.meta.url).search}`)
+const { nothing, turnsWith } = await import(`/runner/turns.mjs${new URL(import.meta.url).search}`)
 const { inTurns, timeTurns, setPending, setAndClearAtOnce, setAndClearLater } = turnsWith(nextTask)
 
 export { setAndClearAtOnce, setAndClearLater }
@@ -39,12 +37,9 @@ export const hold = (timers, { count, batch, delay }) =>
   })
 
 /** Collects the garbage of the page. WebKit has no command for it, so this only waits there. */
-export async function collectGarbage() {
-  if (typeof gc === 'function') {
-    for (let i = 0; i < 3; i++) gc()
-  } else if (typeof TestUtils === 'object') {
-    for (let i = 0; i < 3; i++) await TestUtils.gc()
-  }
+async function collectGarbage() {
+  const collect = globalThis.gc ?? globalThis.TestUtils?.gc ?? nothing
+  for (let i = 0; i < 3; i++) await collect()
   await new Promise((resolve) => setTimeout(resolve, 500))
 }
 
@@ -60,16 +55,13 @@ export async function setToFire(timers, { count, batch, ahead, span }) {
   const times = Float64Array.from({ length: count }, () => start + random() * span).sort()
   const due = new Float64Array(count)
   const late = new Float64Array(count)
+  const { promise, resolve } = Promise.withResolvers()
+  fired = promise
   let left = count
-  let done
-  const end = new Promise((resolve) => {
-    done = resolve
-  })
   const run = (i) => {
     late[i] = performance.now() - due[i]
-    if (--left === 0) done()
+    if (--left === 0) resolve(late)
   }
-  fired = end.then(() => late)
   await inTurns(count, batch, (from, to) => {
     for (let i = from; i < to; i++) {
       const now = performance.now()
@@ -132,7 +124,7 @@ export async function lateness(timers, { count, every }) {
   return { state: document.visibilityState, middle: late[count >> 1], latest: late[count - 1] }
 }
 
-export function clockResolution() {
+function clockResolution() {
   let least = Number.POSITIVE_INFINITY
   let last = performance.now()
   for (const end = last + 100; last < end; ) {
@@ -142,3 +134,6 @@ export function clockResolution() {
   }
   return least
 }
+
+/** Functions that are called without timers, so that the contender makes no wheel for them. */
+export const withoutTimers = { collectGarbage, clockResolution }

@@ -27,18 +27,10 @@ class Nothing {
   Tick NextExpiry() const { return kNoExpiry; }
   void Settle() {}
   std::size_t Bytes() const { return 0; }
-  std::size_t IndexOf(Handle handle) const { return handle; }
 };
 
-static_assert(Design<Nothing>);
-
+/// `More` is Nothing for rows in which no timer expires.
 template <template <class...> class List, class... More>
-using DesignsAnd = List<More..., Ours, TokioWheel, NettyWheel, KafkaWheel, SlotHeaps, LinuxWheel, LazyHeap>;
-
-template <template <class...> class List>
-using AllDesigns = DesignsAnd<List>;
-/// With the loop alone, for rows in which no timer expires.
-template <template <class...> class List>
-using AllAndNothing = DesignsAnd<List, Nothing>;
+using AllDesigns = List<More..., Ours, TokioWheel, NettyWheel, KafkaWheel, SlotHeaps, LinuxWheel, LazyHeap>;
 
 }  // namespace timeout_wheel::bench

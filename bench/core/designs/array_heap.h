@@ -1,4 +1,4 @@
-// A heap of the given arity in an array, ordered by `key`. `Placed` is called with the position of each entry.
+// A heap of the given arity in an array, ordered by `key`. Each entry is told its position by a call of `MovedTo`.
 #pragma once
 
 #include <algorithm>
@@ -17,49 +17,41 @@ class ArrayHeap {
   std::vector<Entry>& entries() { return entries_; }
   std::size_t Bytes() const { return entries_.capacity() * sizeof(Entry); }
 
-  template <class Placed>
-  void Push(Entry entry, Placed&& placed) {
+  void Push(Entry entry) {
     entries_.push_back(entry);
-    SiftUp(entries_.size() - 1, placed);
+    SiftUp(entries_.size() - 1);
   }
-  template <class Placed>
-  void Remove(std::size_t at, Placed&& placed) {
+  void Remove(std::size_t at) {
     const Entry last = entries_.back();
     entries_.pop_back();
-    if (at == entries_.size()) return;
-    Replace(at, last, placed);
+    if (at != entries_.size()) Replace(at, last);
   }
   /// Replaces an entry by another one, or by the same one with another key.
-  template <class Placed>
-  void Replace(std::size_t at, Entry entry, Placed&& placed) {
+  void Replace(std::size_t at, Entry entry) {
     entries_[at] = entry;
     if (at != 0 && entry.key < entries_[(at - 1) / kArity].key) {
-      SiftUp(at, placed);
+      SiftUp(at);
     } else {
-      SiftDown(at, placed);
+      SiftDown(at);
     }
   }
   /// Restores the order of all entries. O(n).
-  template <class Placed>
-  void Heapify(Placed&& placed) {
-    if (entries_.size() < 2) return;
-    for (std::size_t at = (entries_.size() - 2) / kArity + 1; at-- != 0;) SiftDown(at, placed);
+  void Heapify() {
+    for (std::size_t at = (entries_.size() + kArity - 2) / kArity; at-- != 0;) SiftDown(at);
   }
 
  private:
-  template <class Placed>
-  void SiftUp(std::size_t at, Placed&& placed) {
+  void SiftUp(std::size_t at) {
     const Entry entry = entries_[at];
     while (at != 0) {
       const std::size_t parent = (at - 1) / kArity;
       if (!(entry.key < entries_[parent].key)) break;
-      Place(at, entries_[parent], placed);
+      Place(at, entries_[parent]);
       at = parent;
     }
-    Place(at, entry, placed);
+    Place(at, entry);
   }
-  template <class Placed>
-  void SiftDown(std::size_t at, Placed&& placed) {
+  void SiftDown(std::size_t at) {
     const Entry entry = entries_[at];
     for (;;) {
       const std::size_t first = at * kArity + 1;
@@ -70,15 +62,14 @@ class ArrayHeap {
         if (entries_[child].key < entries_[least].key) least = child;
       }
       if (!(entries_[least].key < entry.key)) break;
-      Place(at, entries_[least], placed);
+      Place(at, entries_[least]);
       at = least;
     }
-    Place(at, entry, placed);
+    Place(at, entry);
   }
-  template <class Placed>
-  void Place(std::size_t at, Entry entry, Placed&& placed) {
+  void Place(std::size_t at, Entry entry) {
     entries_[at] = entry;
-    placed(entry, at);
+    entry.MovedTo(at);
   }
 
   std::vector<Entry> entries_;

@@ -18,11 +18,9 @@ namespace timeout_wheel::bench {
 
 struct KafkaNode : Link {
   Tick deadline;
-  std::uint32_t padding;
 };
 
 class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
-  using Node = KafkaNode;
   friend Filing;
 
  public:
@@ -32,14 +30,20 @@ class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
 
   template <class F>
   void Advance(Tick now, F&& expired) {
-    Run(expired);
+    const auto run = [&](KafkaNode* node) {
+      pool_.Give(node);
+      expired(node);
+    };
+    due_.Drain(run);
     while (!queue_.empty() && queue_.front()->start <= now) {
       std::pop_heap(queue_.begin(), queue_.end(), Later);
       Slot& slot = *queue_.back();
       queue_.pop_back();
       AdvanceClock(static_cast<Tick>(slot.start));
-      Flush(slot);
-      Run(expired);
+      slot.start = kNotQueued;
+      // A timer that is due moves to the list of timers to run, the others to lower levels.
+      slot.timers.Drain([this](KafkaNode* node) { File(node, node->deadline); });
+      due_.Drain(run);
     }
   }
 
@@ -56,7 +60,7 @@ class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
   static constexpr std::uint64_t kNotQueued = ~std::uint64_t{0};
 
   struct Slot {
-    List timers;
+    List<KafkaNode> timers;
     std::uint64_t start = kNotQueued;
   };
   struct Level {
@@ -73,7 +77,7 @@ class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
     levels_.back()->clock = clock_ - clock_ % span;
   }
 
-  void File(Node* node, Tick deadline) {
+  void File(KafkaNode* node, Tick deadline) {
     node->deadline = deadline;
     if (node->deadline < levels_[0]->clock + 1) return due_.PushBack(node);
     for (std::size_t i = 0;; ++i) {
@@ -82,8 +86,8 @@ class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
       if (node->deadline < level.clock + level.span * kSlots) return Put(level, node);
     }
   }
-  void Unlink(Node* node) { node->Unlink(); }
-  void Put(Level& level, Node* node) {
+  void Unlink(KafkaNode* node) { node->Unlink(); }
+  void Put(Level& level, KafkaNode* node) {
     const std::uint64_t number = node->deadline / level.span;
     Slot& slot = level.slots[number % kSlots];
     slot.timers.PushBack(node);
@@ -101,32 +105,10 @@ class KafkaWheel : public Filing<KafkaWheel, KafkaNode> {
     }
   }
 
-  // A timer that is due moves to the list of timers to run.
-  void Flush(Slot& slot) {
-    List timers;
-    timers.Splice(slot.timers);
-    slot.start = kNotQueued;
-    while (!timers.Empty()) {
-      Node* node = static_cast<Node*>(timers.front());
-      node->Unlink();
-      File(node, node->deadline);
-    }
-  }
-  template <class F>
-  void Run(F&& expired) {
-    while (!due_.Empty()) {
-      Node* node = static_cast<Node*>(due_.front());
-      Cancel(node);
-      expired(node);
-    }
-  }
-
   std::vector<std::unique_ptr<Level>> levels_;
   std::vector<Slot*> queue_;
-  List due_;
+  List<KafkaNode> due_;
   Tick clock_ = 0;
 };
-
-static_assert(Design<KafkaWheel>);
 
 }  // namespace timeout_wheel::bench

@@ -31,7 +31,7 @@ class LazyHeap {
     Node* node = pool_.Take();
     *node = {deadline, kHeaped};
     CleanHead();
-    heap_.Push({deadline, static_cast<std::uint32_t>(pool_.IndexOf(node))}, kNoPlace);
+    heap_.Push({deadline, static_cast<std::uint32_t>(pool_.IndexOf(node))});
     return node;
   }
   void Cancel(Handle handle) {
@@ -51,7 +51,7 @@ class LazyHeap {
       CleanHead();
       if (heap_.empty() || heap_.front().key > now) break;
       Node* node = At(heap_.front());
-      heap_.Remove(0, kNoPlace);
+      heap_.Remove(0);
       pool_.Give(node);
       expired(node);
     }
@@ -64,14 +64,14 @@ class LazyHeap {
     if (zombies_ > heap_.size() / 4) Adjust();
   }
   std::size_t Bytes() const { return pool_.Bytes() + heap_.Bytes() + sizeof(*this); }
-  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
 
  private:
   struct Entry {
     Tick key;
     std::uint32_t node;
+
+    void MovedTo(std::size_t) const {}
   };
-  static constexpr auto kNoPlace = [](const Entry&, std::size_t) {};
 
   Node* At(const Entry& entry) const { return pool_.At(entry.node); }
 
@@ -81,12 +81,12 @@ class LazyHeap {
       Node* node = At(heap_.front());
       if (node->state == kHeaped) return;
       if (node->state == kZombie) {
-        heap_.Remove(0, kNoPlace);
+        heap_.Remove(0);
         pool_.Give(node);
         --zombies_;
       } else {
         node->state = kHeaped;
-        heap_.Replace(0, {node->deadline, heap_.front().node}, kNoPlace);
+        heap_.Replace(0, {node->deadline, heap_.front().node});
       }
     }
   }
@@ -104,7 +104,7 @@ class LazyHeap {
       entries[kept++] = {node->deadline, entry.node};
     }
     entries.resize(kept);
-    heap_.Heapify(kNoPlace);
+    heap_.Heapify();
     zombies_ = 0;
     first_modified_ = kNoExpiry;
   }
@@ -114,7 +114,5 @@ class LazyHeap {
   std::size_t zombies_ = 0;
   Tick first_modified_ = kNoExpiry;
 };
-
-static_assert(Design<LazyHeap>);
 
 }  // namespace timeout_wheel::bench

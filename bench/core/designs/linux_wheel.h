@@ -19,11 +19,9 @@ struct LinuxNode {
   LinuxNode* next;
   LinuxNode** link;  // the pointer that points here
   std::uint32_t slot;
-  std::uint32_t padding;
 };
 
 class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
-  using Node = LinuxNode;
   friend Filing;
 
  public:
@@ -33,15 +31,13 @@ class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
 
   template <class F>
   void Advance(Tick now, F&& expired) {
-    for (;;) {
-      const Tick next = NextExpiry();
-      if (next > now) break;
+    for (Tick next = NextExpiry(); next <= now; next = NextExpiry()) {
       tick_ = next;
-      Due due;
-      Collect(due);
+      std::array<LinuxNode*, kLevels> due;
+      std::uint32_t count = Collect(due);
       ++tick_;
       // Coarse slots first, in the order in which the kernel runs its collected lists.
-      for (std::uint32_t i = due.count; i-- != 0;) Run(due.slots[i], expired);
+      while (count-- != 0) Run(due[count], expired);
     }
     tick_ = std::max(tick_, now + 1);
   }
@@ -50,7 +46,7 @@ class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
     Tick next = kNoExpiry;
     Tick clock = tick_;
     for (std::uint32_t level = 0; level < kLevels; ++level) {
-      const std::uint32_t ahead = DistanceIn(occupied_[level].words(), kSlots / kBitmapWordBits, clock & kMask);
+      const std::uint32_t ahead = DistanceIn(occupied_[level].words(), kSlots / kBitmapWordBits, clock % kSlots);
       if (ahead != kSlots) next = std::min(next, (clock + ahead) << (level * kShift));
       // The next start of a slot of the level above, at or after now.
       clock = (clock + (1U << kShift) - 1) >> kShift;
@@ -61,59 +57,55 @@ class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
 
  private:
   static constexpr std::uint32_t kSlots = 64;
-  static constexpr std::uint32_t kMask = kSlots - 1;
   static constexpr std::uint32_t kShift = 3;
   static constexpr std::uint32_t kLevels = 9;
-
-  struct Due {
-    std::array<Node*, kLevels> slots;
-    std::uint32_t count = 0;
-  };
 
   // The delay from which on a level is used.
   static constexpr Tick StartOf(std::uint32_t level) { return (kSlots - 1) << ((level - 1) * kShift); }
 
-  void File(Node* node, Tick deadline) {
+  void File(LinuxNode* node, Tick deadline) {
     const Tick due = std::min(std::max(deadline, tick_), tick_ + StartOf(kLevels) - 1);
     std::uint32_t level = 0;
     while (due - tick_ >= StartOf(level + 1)) ++level;
     // Rounded up to the start of the next slot, so that no timer runs early.
     const std::uint32_t shift = level * kShift;
-    const std::uint32_t slot = (due + (1U << shift) - 1) >> shift & kMask;
+    const std::uint32_t slot = ((due + (1U << shift) - 1) >> shift) % kSlots;
     node->slot = level * kSlots + slot;
-    Node*& head = slots_[node->slot];
+    LinuxNode*& head = slots_[node->slot];
     node->next = head;
     node->link = &head;
     if (head != nullptr) head->link = &node->next;
     head = node;
     occupied_[level].Set(slot);
   }
-  void Unlink(Node* node) {
+  void Unlink(LinuxNode* node) {
     *node->link = node->next;
     if (node->next != nullptr) node->next->link = node->link;
     if (slots_[node->slot] == nullptr) occupied_[node->slot / kSlots].Reset(node->slot % kSlots);
   }
 
-  // The slots that start at tick_, detached, by level.
-  void Collect(Due& due) {
+  // Detaches the slots that start at tick_, by level. Returns their number.
+  std::uint32_t Collect(std::array<LinuxNode*, kLevels>& due) {
+    std::uint32_t count = 0;
     Tick clock = tick_;
     for (std::uint32_t level = 0; level < kLevels; ++level) {
-      const std::uint32_t slot = clock & kMask;
+      const std::uint32_t slot = clock % kSlots;
       if (occupied_[level].Test(slot)) {
         occupied_[level].Reset(slot);
-        Node*& head = due.slots[due.count++];
+        LinuxNode*& head = due[count++];
         head = std::exchange(slots_[level * kSlots + slot], nullptr);
         head->link = &head;
       }
       if ((clock & ((1U << kShift) - 1)) != 0) break;
       clock >>= kShift;
     }
+    return count;
   }
 
   template <class F>
-  void Run(Node*& head, F&& expired) {
+  void Run(LinuxNode*& head, F&& expired) {
     while (head != nullptr) {
-      Node* node = head;
+      LinuxNode* node = head;
       head = node->next;
       if (head != nullptr) head->link = &head;
       pool_.Give(node);
@@ -121,11 +113,9 @@ class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
     }
   }
 
-  std::array<Node*, std::size_t{kLevels} * kSlots> slots_{};
+  std::array<LinuxNode*, std::size_t{kLevels} * kSlots> slots_{};
   std::array<SlotBitmap<kSlots>, kLevels> occupied_;
   Tick tick_ = 1;  // the next one to process
 };
-
-static_assert(Design<LinuxWheel>);
 
 }  // namespace timeout_wheel::bench

@@ -13,9 +13,11 @@ struct Link {
   }
 };
 
+/// `Node` is derived from Link.
+template <class Node>
 class List {
  public:
-  List() { Clear(); }
+  List() = default;
   List(const List&) = delete;
   List& operator=(const List&) = delete;
 
@@ -29,20 +31,18 @@ class List {
     head_.prev->next = link;
     head_.prev = link;
   }
-  /// Moves all of `other` to the end of this list.
-  void Splice(List& other) {
-    if (other.Empty()) return;
-    head_.prev->next = other.head_.next;
-    other.head_.next->prev = head_.prev;
-    head_.prev = other.head_.prev;
-    other.head_.prev->next = &head_;
-    other.Clear();
+  /// Takes out the first node and passes it to `taken`, until no node is left.
+  template <class F>
+  void Drain(F&& taken) {
+    while (!Empty()) {
+      Node* node = static_cast<Node*>(front());
+      node->Unlink();
+      taken(node);
+    }
   }
 
  private:
-  void Clear() { head_.next = head_.prev = &head_; }
-
-  Link head_;
+  Link head_{&head_, &head_};
 };
 
 }  // namespace timeout_wheel::bench

@@ -52,7 +52,7 @@ class NettyWheel {
   void Advance(Tick now, F&& expired) {
     for (; tick_ <= now; ++tick_) {
       Settle();
-      RunSlot(slots_[tick_ & kMask], expired);
+      RunSlot(slots_[tick_ % kSlots], expired);
     }
   }
 
@@ -65,20 +65,6 @@ class NettyWheel {
       pool_.Give(node);
     }
     cancellations_.clear();
-    Transfer();
-  }
-
-  std::size_t Bytes() const {
-    return pool_.Bytes() + (insertions_.capacity() + cancellations_.capacity()) * sizeof(Node*) + sizeof(*this);
-  }
-  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
-
- private:
-  static constexpr std::uint32_t kSlots = 512;
-  static constexpr std::uint32_t kMask = kSlots - 1;
-  static constexpr std::size_t kTransfersPerTick = 100000;
-
-  void Transfer() {
     const std::size_t end = std::min(insertions_.size(), taken_ + kTransfersPerTick);
     for (; taken_ < end; ++taken_) {
       Node* node = insertions_[taken_];
@@ -89,16 +75,24 @@ class NettyWheel {
       const Tick due = std::max(node->deadline, tick_);
       node->rounds = (due - tick_) / kSlots;
       node->state = kFiled;
-      slots_[due & kMask].PushBack(node);
+      slots_[due % kSlots].PushBack(node);
     }
     if (taken_ != insertions_.size()) return;
     insertions_.clear();
     taken_ = 0;
   }
 
+  std::size_t Bytes() const {
+    return pool_.Bytes() + (insertions_.capacity() + cancellations_.capacity()) * sizeof(Node*) + sizeof(*this);
+  }
+
+ private:
+  static constexpr std::uint32_t kSlots = 512;
+  static constexpr std::size_t kTransfersPerTick = 100000;
+
   // A callback only appends to the queues, so it does not change the slot.
   template <class F>
-  void RunSlot(List& slot, F&& expired) {
+  void RunSlot(List<Node>& slot, F&& expired) {
     for (Link* link = slot.front(); link != slot.end();) {
       Node* node = static_cast<Node*>(link);
       link = link->next;
@@ -115,14 +109,12 @@ class NettyWheel {
   }
 
   Pool<Node> pool_;
-  std::array<List, kSlots> slots_;
+  std::array<List<Node>, kSlots> slots_;
   std::vector<Node*> insertions_;
   std::size_t taken_ = 0;
   std::vector<Node*> cancellations_;
   Tick tick_ = 1;  // the next one to process
   std::size_t pending_ = 0;
 };
-
-static_assert(Design<NettyWheel>);
 
 }  // namespace timeout_wheel::bench

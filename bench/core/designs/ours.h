@@ -66,15 +66,10 @@ class Ours {
   void Settle() { wheel_.TakeSubmissions(); }
 
   std::size_t Bytes() const { return arena_.Resident() + submitter_.bytes() + sizeof(*this); }
-  std::size_t IndexOf(Handle handle) const {
-    const Unit unit = handle - kFirstUnit;
-    return std::size_t{unit} / kUnitsPerBlock * kRecordsPerBlock + unit % kUnitsPerBlock;
-  }
 
  private:
   void Grow() {
-    blocks_ += std::max(1U, blocks_ / 8);
-    blocks_ = std::min(blocks_, most_blocks_);
+    blocks_ = std::min(blocks_ + std::max(1U, blocks_ / 8), most_blocks_);
     wheel_.Extend(blocks_);
     submitter_.Extend(blocks_);
   }
@@ -86,7 +81,5 @@ class Ours {
   TimerWheel wheel_;
   Submitter submitter_;
 };
-
-static_assert(Design<Ours>);
 
 }  // namespace timeout_wheel::bench

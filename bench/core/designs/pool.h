@@ -25,7 +25,7 @@ class Pool {
   Node* Take() {
     if (free_ == nullptr) {
       if (used_ == limit_) throw std::bad_alloc();
-      return first() + used_++;
+      return At(used_++);
     }
     Node* node = free_;
     std::memcpy(&free_, static_cast<void*>(node), sizeof free_);
@@ -36,13 +36,11 @@ class Pool {
     free_ = node;
   }
 
-  std::size_t IndexOf(const Node* node) const { return static_cast<std::size_t>(node - first()); }
-  Node* At(std::size_t index) const { return first() + index; }
+  Node* At(std::size_t index) const { return static_cast<Node*>(arena_.address()) + index; }
+  std::size_t IndexOf(const Node* node) const { return static_cast<std::size_t>(node - At(0)); }
   std::size_t Bytes() const { return arena_.Resident(); }
 
  private:
-  Node* first() const { return static_cast<Node*>(arena_.address()); }
-
   std::size_t limit_;
   Arena arena_;
   std::size_t used_ = 0;
@@ -72,7 +70,6 @@ class Filing {
     return handle;
   }
   void Settle() {}
-  std::size_t IndexOf(Handle handle) const { return pool_.IndexOf(handle); }
 
  protected:
   Pool<Node> pool_;

@@ -17,7 +17,6 @@ struct HeapNode {
 };
 
 class SlotHeaps : public Filing<SlotHeaps, HeapNode> {
-  using Node = HeapNode;
   friend Filing;
 
  public:
@@ -28,7 +27,7 @@ class SlotHeaps : public Filing<SlotHeaps, HeapNode> {
   template <class F>
   void Advance(Tick now, F&& expired) {
     while (!queue_.empty() && TickOf(queue_.front().key) <= now) {
-      Node* node = slots_[queue_.front().slot].heap.front().node;
+      HeapNode* node = queue_.front().slot->heap.front().node;
       Cancel(node);
       expired(node);
     }
@@ -47,44 +46,42 @@ class SlotHeaps : public Filing<SlotHeaps, HeapNode> {
   // A key is the deadline in the upper bits, and the number of the operation in the lower ones.
   struct Entry {
     std::uint64_t key;
-    Node* node;
-  };
-  struct QueueEntry {
-    std::uint64_t key;
-    std::uint32_t slot;
+    HeapNode* node;
+
+    void MovedTo(std::size_t at) const { node->place = static_cast<std::uint32_t>(at); }
   };
   struct Slot {
     ArrayHeap<2, Entry> heap;
     std::size_t place = 0;
   };
+  struct QueueEntry {
+    std::uint64_t key;
+    Slot* slot;
+
+    void MovedTo(std::size_t at) const { slot->place = at; }
+  };
 
   static Tick TickOf(std::uint64_t key) { return static_cast<Tick>(key >> 32); }
-  static void PlaceTimer(const Entry& entry, std::size_t at) { entry.node->place = static_cast<std::uint32_t>(at); }
-  auto PlaceSlot() {
-    return [this](const QueueEntry& entry, std::size_t at) { slots_[entry.slot].place = at; };
-  }
 
-  void File(Node* node, Tick deadline) {
+  void File(HeapNode* node, Tick deadline) {
     node->deadline = deadline;
-    const std::uint32_t index = node->deadline % kSlots;
-    Slot& slot = slots_[index];
+    Slot& slot = slots_[deadline % kSlots];
     const bool was_empty = slot.heap.empty();
-    slot.heap.Push({std::uint64_t{node->deadline} << 32 | order_++, node}, PlaceTimer);
+    slot.heap.Push({std::uint64_t{deadline} << 32 | order_++, node});
     if (was_empty) {
-      queue_.Push({slot.heap.front().key, index}, PlaceSlot());
+      queue_.Push({slot.heap.front().key, &slot});
     } else if (node->place == 0) {
-      queue_.Replace(slot.place, {slot.heap.front().key, index}, PlaceSlot());
+      queue_.Replace(slot.place, {slot.heap.front().key, &slot});
     }
   }
-  void Unlink(Node* node) {
-    const std::uint32_t index = node->deadline % kSlots;
-    Slot& slot = slots_[index];
+  void Unlink(HeapNode* node) {
+    Slot& slot = slots_[node->deadline % kSlots];
     const bool was_first = node->place == 0;
-    slot.heap.Remove(node->place, PlaceTimer);
+    slot.heap.Remove(node->place);
     if (slot.heap.empty()) {
-      queue_.Remove(slot.place, PlaceSlot());
+      queue_.Remove(slot.place);
     } else if (was_first) {
-      queue_.Replace(slot.place, {slot.heap.front().key, index}, PlaceSlot());
+      queue_.Replace(slot.place, {slot.heap.front().key, &slot});
     }
   }
 
@@ -92,7 +89,5 @@ class SlotHeaps : public Filing<SlotHeaps, HeapNode> {
   ArrayHeap<2, QueueEntry> queue_;
   std::uint32_t order_ = 0;
 };
-
-static_assert(Design<SlotHeaps>);
 
 }  // namespace timeout_wheel::bench

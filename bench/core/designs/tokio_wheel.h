@@ -20,7 +20,6 @@ struct TokioNode : Link {
 };
 
 class TokioWheel : public Filing<TokioWheel, TokioNode> {
-  using Node = TokioNode;
   friend Filing;
 
  public:
@@ -30,20 +29,16 @@ class TokioWheel : public Filing<TokioWheel, TokioNode> {
 
   template <class F>
   void Advance(Tick now, F&& expired) {
-    for (;;) {
-      const Next next = NextSlot();
-      if (next.start > now) break;
+    for (Next next = NextSlot(); next.start <= now; next = NextSlot()) {
       elapsed_ = next.start;
-      if (next.slot >= kSlots) {
-        Cascade(next.slot);
-      } else {
-        List& due = slots_[next.slot];
-        while (!due.Empty()) {
-          Node* node = static_cast<Node*>(due.front());
-          Cancel(node);
-          expired(node);
-        }
-      }
+      Vacate(next.slot);
+      const bool cascades = next.slot >= kSlots;
+      slots_[next.slot].Drain([&](TokioNode* node) {
+        // A timer that is due at once moves to its empty slot of level 0 too, and runs when all timers have been moved.
+        if (cascades) return FileAt(node, std::max(node->deadline, elapsed_));
+        pool_.Give(node);
+        expired(node);
+      });
     }
     elapsed_ = std::max(elapsed_, now);
   }
@@ -61,11 +56,11 @@ class TokioWheel : public Filing<TokioWheel, TokioNode> {
     std::uint32_t slot;
   };
 
-  void File(Node* node, Tick deadline) {
+  void File(TokioNode* node, Tick deadline) {
     node->deadline = deadline;
     FileAt(node, std::max(deadline, elapsed_ + 1));
   }
-  void FileAt(Node* node, Tick due) {
+  void FileAt(TokioNode* node, Tick due) {
     const auto highest = static_cast<std::uint32_t>(std::bit_width((elapsed_ ^ due) | (kSlots - 1))) - 1;
     const std::uint32_t level = highest / kBits;
     const std::uint32_t slot = (due >> (level * kBits)) & (kSlots - 1);
@@ -73,11 +68,11 @@ class TokioWheel : public Filing<TokioWheel, TokioNode> {
     slots_[node->slot].PushBack(node);
     occupied_[level] |= std::uint64_t{1} << slot;
   }
-  void Unlink(Node* node) {
+  void Unlink(TokioNode* node) {
     node->Unlink();
-    const std::uint32_t slot = node->slot;
-    if (slots_[slot].Empty()) occupied_[slot / kSlots] &= ~(std::uint64_t{1} << (slot % kSlots));
+    if (slots_[node->slot].Empty()) Vacate(node->slot);
   }
+  void Vacate(std::uint32_t slot) { occupied_[slot / kSlots] &= ~(std::uint64_t{1} << (slot % kSlots)); }
 
   // The lowest occupied level has the earliest slot.
   Next NextSlot() const {
@@ -92,23 +87,9 @@ class TokioWheel : public Filing<TokioWheel, TokioNode> {
     return {kNoExpiry, 0};
   }
 
-  // A timer that is due at once moves to its empty slot of level 0 too, and runs when all timers have been moved.
-  void Cascade(std::uint32_t slot) {
-    List moved;
-    moved.Splice(slots_[slot]);
-    occupied_[slot / kSlots] &= ~(std::uint64_t{1} << (slot % kSlots));
-    while (!moved.Empty()) {
-      Node* node = static_cast<Node*>(moved.front());
-      node->Unlink();
-      FileAt(node, std::max(node->deadline, elapsed_));
-    }
-  }
-
   Tick elapsed_ = 0;
   std::array<std::uint64_t, kLevels> occupied_{};
-  std::array<List, std::size_t{kLevels} * kSlots> slots_;
+  std::array<List<TokioNode>, std::size_t{kLevels} * kSlots> slots_;
 };
-
-static_assert(Design<TokioWheel>);
 
 }  // namespace timeout_wheel::bench

@@ -8,7 +8,6 @@ import { prepare } from './prepare.mjs'
 import { fail, outputOf, platform, root } from './step.mjs'
 
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
-/** What a copy of the package consists of, whose addon runs under sanitizers. */
 const COPIED =
   'package.json .tooling/child.cjs dist test/contract test/node test/interrupt test/scale.ts test/temporary-folder.ts ' +
   'test/differential/clock.ts build/virtual-clock/virtual_clock.so'
@@ -16,7 +15,7 @@ const COPIED =
 /** A run-time library of the compiler. Node is not linked with it, so Node must load it before any other library. */
 const libraryOf = async (name) => realpathSync((await outputOf('g++', [`-print-file-name=${name}`])).trim())
 
-/** Makes this copy. @param {Record<string, string>} more variables @returns {Promise<import('./jest.mjs').How>} how Jest runs its tests */
+/** Makes the copy. @param {Record<string, string>} more variables @returns {Promise<import('./jest.mjs').How>} how Jest runs its tests */
 export async function preparePackage(more) {
   await buildPackage()
   await prepare()

@@ -27,7 +27,7 @@ async function runSanitized(name) {
   return sum(
     await runJest(name, native, how),
     // Sanitizers keep freed memory, whose return test/node/trim measures.
-    await runJest(`${name}-node`, ['--testPathIgnorePatterns=test/node/trim', 'test/node/'], how),
+    await runJest(`${name}-node`, ['test/node/', '--testPathIgnorePatterns=test/node/trim'], how),
     // Without WebAssembly, the memory shared with JavaScript is a plain buffer. AddressSanitizer watches both of its ends.
     await runJest(`${name}-buffer`, native, { ...how, nodeOptions: ['--no-expose-wasm'] }),
   )

@@ -22,16 +22,24 @@ export async function openStage(engine, hidden) {
   site.mount('/page/', here('page'))
   site.mount('/runner/', here('../runner'))
   const url = site.page('/index.html', 'benchmark', '<script type="module" src="/page/stage.js"></script>')
-  const browser = await launch(engine, { preferences })
-  const page = await browser.open(url, { hidden })
+  let browser
+  const close = async () => {
+    await browser?.close()
+    await site.close()
+  }
+  let page
+  try {
+    browser = await launch(engine, { preferences })
+    page = await browser.open(url, { hidden })
+  } catch (error) {
+    await close()
+    throw error
+  }
   return {
     version: browser.version,
     /** Runs a function of page/loops.js: `run(contender, loop, options)`. */
     run: (...args) => page.evaluate((...rest) => globalThis.stage(...rest), ...args),
     findProcess: () => processOf(browser, page),
-    async close() {
-      await browser.close()
-      await site.close()
-    },
+    close,
   }
 }

@@ -1,20 +1,34 @@
 /** The timers of one world. A process uses only one shape of call, because the engine compiles code for those that it has seen. */
 import native from 'node:timers'
-import { handles, handlesOf, numbersOf } from '../contenders/wheel.mjs'
 
 const ARGUMENT = { name: 'what a callback gets' }
 
-async function timersOf(contender, tick) {
-  if (contender === 'native') return handles(native)
-  const [backend, api] = contender.split('-')
-  const entry = await import(`timeout-wheel/${backend === 'addon' ? 'native' : 'wasm'}`)
-  if (api === 'handles' && tick === 'shared') return handles(entry)
-  const wheel = new entry.TimerWheel({ tick: tick === 'shared' ? 1 : tick })
-  return api === 'handles' ? handlesOf(wheel) : numbersOf(wheel)
+/** @param from a module, or a wheel */
+const handlesOf = (from, { argument, ref }) => {
+  const set = argument
+    ? (fn, delay) => from.setTimeout(fn, delay, ARGUMENT)
+    : (fn, delay) => from.setTimeout(fn, delay)
+  return {
+    set: ref ? set : (fn, delay) => set(fn, delay).unref(),
+    clear: (timer) => from.clearTimeout(timer),
+    refresh: (timer) => timer.refresh(),
+  }
 }
 
-export async function openTimers(contender, { tick, argument, ref }) {
-  const { set, setWith, clear, refresh } = await timersOf(contender, tick)
-  const setOne = argument ? (fn, delay) => setWith(fn, delay, ARGUMENT) : set
-  return { set: ref ? setOne : (fn, delay) => setOne(fn, delay).unref(), clear, refresh }
+const numbersOf = (wheel, { argument }) => ({
+  set: argument
+    ? (fn, delay) => wheel.schedule(fn, delay, ARGUMENT)
+    : (fn, delay) => wheel.schedule(fn, delay),
+  clear: (id) => wheel.cancel(id),
+  refresh: (id, delay) => wheel.reschedule(id, delay),
+})
+
+export async function openTimers(contender, world) {
+  if (contender === 'native') return handlesOf(native, world)
+  const [backend, api] = contender.split('-')
+  const entry = await import(`timeout-wheel/${backend === 'addon' ? 'native' : 'wasm'}`)
+  const { tick } = world
+  if (api === 'handles' && tick === 'shared') return handlesOf(entry, world)
+  const wheel = new entry.TimerWheel({ tick: tick === 'shared' ? 1 : tick })
+  return api === 'handles' ? handlesOf(wheel, world) : numbersOf(wheel, world)
 }

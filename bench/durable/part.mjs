@@ -68,11 +68,12 @@ async function withServers(subjects, _processes, progress, measureAll) {
 
 export async function query(url, text) {
   const { default: pg } = await import('pg')
-  const pool = new pg.Pool({ connectionString: url })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
   try {
-    return (await pool.query(text)).rows
+    return (await client.query(text)).rows
   } finally {
-    await pool.end()
+    await client.end()
   }
 }
 

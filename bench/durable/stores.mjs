@@ -54,7 +54,7 @@ export const stores = {
 
   async 'pg-boss'(address, { notify }) {
     const { PgBoss } = await rival('pg-boss')
-    const { setTimeout } = await import('timeout-wheel')
+    const { setTimeout } = notify ? await import('timeout-wheel') : {}
     const boss = new PgBoss({ connectionString: address, supervise: false, schedule: false })
     boss.on('error', () => {})
     await boss.start()

@@ -102,6 +102,9 @@ function cellsOf(read, part, key, lines) {
   ]
 }
 
+/** The columns of a table of one, two and three lines of Node. */
+const WIDTHS = [6, 8, 9]
+
 /** All parts in Node. */
 export function tableOfNode(read, lines) {
   const [first, second, third] = lines
@@ -110,9 +113,7 @@ export function tableOfNode(read, lines) {
     ...[`${second}: native`, 'setTimeout', `on ${third}`],
   ]
   const rows = inNode.flatMap(([part, key]) => cellsOf(read, part, key, lines))
-  // Without a second or third line, the table ends before its columns.
-  const end = [6, 8, 9][lines.length - 1]
-  return [header, ...rows].map((cells) => cells.slice(0, end))
+  return [header, ...rows].map((cells) => cells.slice(0, WIDTHS[lines.length - 1]))
 }
 
 /** The same, but parts that were measured on the third line alone are listed after the table. */

@@ -13,7 +13,9 @@ export function shuffledIndices(count, random) {
   const order = Uint32Array.from({ length: count }, (_, i) => i)
   for (let i = count - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1))
-    ;[order[i], order[j]] = [order[j], order[i]]
+    const swapped = order[i]
+    order[i] = order[j]
+    order[j] = swapped
   }
   return order
 }

@@ -83,13 +83,13 @@ restores(`
   console.log(unregister().length)
   isNative()
   # keeps running the timers that are pending -> awaited,ran,three times
-  const seen = []
-  setTimeout(() => seen.push('ran'), 20)
-  let runs = 0
-  const interval = setInterval(() => { if (++runs === 3) { seen.push('three times'); interval.close() } }, 15)
+  const seen = []; setTimeout(() => seen.push('ran'), 20)
+  const third = new Promise((resolve) => {
+    let runs = 0
+    const interval = setInterval(() => { if (++runs === 3) { interval.close(); resolve('three times') } }, 15)
+  })
   const waiting = namedPromises.setTimeout(60, 'awaited')
-  unregister()
-  seen.push(await waiting)
+  unregister(); seen.push(await waiting, await third)
   console.log(seen.sort().join())`)
 
 prints(`

@@ -20,18 +20,16 @@ const ALL_PROCESSORS = '--maxWorkers=100%'
 /** Jest loads ES modules, of which Puppeteer and PGlite consist, only with this option. */
 const WITH_MODULES = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
 
+/** The tests of test/node for the addon. Sanitizers keep freed memory, and need more: two tests measure it. */
+const ON_NODE = ['--testNamePattern=^(?!.*wasm)', '--testPathIgnorePatterns=/node/(trim|register/startup)']
+
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {
   const how = await preparePackage(SMALL)
   const native = ['--testNamePattern=^native ', 'test/contract/']
   return sum(
     await runJest(name, native, how),
-    // Sanitizers keep freed memory, and need more: these two tests measure it.
-    await runJest(
-      `${name}-node`,
-      ['test/node/', '--testPathIgnorePatterns=/node/(trim|register/startup)'],
-      how,
-    ),
+    await runJest(`${name}-node`, ['test/node/', ...ON_NODE], how),
     // Without WebAssembly, the memory shared with JavaScript is a plain buffer. AddressSanitizer watches both of its ends.
     await runJest(`${name}-buffer`, native, { ...how, nodeOptions: ['--no-expose-wasm'] }),
   )
@@ -180,7 +178,7 @@ export const SUITES = {
   'page-contract': suite('the contract on the sources of pages, without a browser: Chromium runs it by default', 3,
     (name) => runJest(name, ['--forceExit', 'test/page/contract'])),
   interrupt: suite('programs whose operations are interrupted, also with the addon under sanitizers', 2.5, runInterrupted),
-  'js-asan': suite('Jest with the addon under sanitizers', 4, runSanitized),
+  'js-asan': suite('Jest with the addon under sanitizers', 5, runSanitized),
   'js-nodes': suite('Jest on each other line of Node', 7.5,
     (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], { env: SMALL })),
   differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3,

@@ -28,8 +28,10 @@ async function passesAlone(name, file, { fullName, failureMessages }, how) {
 
 function start(name, selection, how) {
   const { node = process.execPath, nodeOptions = [], options = [], env } = how
-  // An option with several values takes words that follow it, up to the next option.
-  const words = [node, ...nodeOptions, localBin('jest'), '--json', '--silent=false', ...options, ...selection]
+  // Files come first: an option with several values takes the words that follow it, even after `=`.
+  const isFile = (word) => !word.startsWith('-')
+  const ordered = [...selection.filter(isFile), ...selection.filter((word) => !isFile(word)), ...options]
+  const words = [node, ...nodeOptions, localBin('jest'), ...ordered, '--json', '--silent=false']
   const mayBeRepeated = ({ status, failureMessages }) =>
     status === 'failed' && !NO_ACCIDENT.test(failureMessages.join('\n'))
   return runTests(name, words, '--outputFile=', env, (report) => ({

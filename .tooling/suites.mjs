@@ -102,7 +102,8 @@ async function runPackage(name) {
   const omitted = ['durable', 'figures', 'page/contract', 'release']
   if (process.platform !== 'linux') omitted.push('prebuilt')
   if (process.env.TIMEOUT_WHEEL_SCALE !== 'large') omitted.push('runtimes/next', 'runtimes/react-native')
-  const ignored = ['--testPathIgnorePatterns', `/test/(${omitted.join('|')})\\b`, '/node_modules/']
+  const paths = [`/test/(${omitted.join('|')})\\b`, '/node_modules/']
+  const ignored = paths.map((path) => `--testPathIgnorePatterns=${path}`)
   return runWith((part) => !omitted.includes(part), name, [ALL_PROCESSORS, ...ignored])
 }
 

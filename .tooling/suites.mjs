@@ -26,10 +26,10 @@ const ON_NODE = ['--testNamePattern=^(?!.*wasm)', '--testPathIgnorePatterns=/nod
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {
   const how = await preparePackage(SMALL)
-  const native = ['--testNamePattern=^native ', 'test/contract/']
+  const native = [ALL_PROCESSORS, '--testNamePattern=^native ', 'test/contract/']
   return sum(
     await runJest(name, native, how),
-    await runJest(`${name}-node`, ['test/node/', ...ON_NODE], how),
+    await runJest(`${name}-node`, [ALL_PROCESSORS, 'test/node/', ...ON_NODE], how),
     // Without WebAssembly, the memory shared with JavaScript is a plain buffer. AddressSanitizer watches both of its ends.
     await runJest(`${name}-buffer`, native, { ...how, nodeOptions: ['--no-expose-wasm'] }),
   )
@@ -155,45 +155,45 @@ const suite = (about, minutes, run, more) => ({ about, minutes, run, limit: minu
 
 // biome-ignore format: a table
 export const SUITES = {
-  core: suite("the core's GoogleTests, and those of the designs that bench/core compares with it", 1,
+  core: suite("the core's GoogleTests, and those of the designs that bench/core compares with it", 0.7,
     (name) => runCore(name, 'core-tests', { designs: true }), byDefault),
-  'core-wasm': suite('the tests of the core compiled to WebAssembly, under Node', 1.5,
+  'core-wasm': suite('the tests of the core compiled to WebAssembly, under Node', 1,
     (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] })),
   // Under these two, the usual number of operations of the model test takes too long.
-  'core-asan': suite('the tests of `core` under AddressSanitizer and UndefinedBehaviorSanitizer', 2,
+  'core-asan': suite('the tests of `core` under AddressSanitizer and UndefinedBehaviorSanitizer', 1.8,
     (name) => runCore(name, 'core-tests-asan', { designs: true, env: { TIMEOUT_WHEEL_OPERATIONS: '200000' } })),
-  'core-valgrind': suite('the same tests under Valgrind', 1,
+  'core-valgrind': suite('the same tests under Valgrind', 2.1,
     (name) => runCore(name, 'core-tests', { under: VALGRIND.split(' '), env: { TIMEOUT_WHEEL_OPERATIONS: '20000' } })),
   'core-model': suite("the core's model test with 10^8 operations", 2, runModel),
-  fuzz: suite('a minute of fuzzing [OPTION OF LIBFUZZER ... | PATH OF A CRASH]', 1, fuzz, { takesOptions: true }),
-  package: suite('all of Jest on the built package', 10.3, runPackage, byDefault),
+  fuzz: suite('a minute of fuzzing [OPTION OF LIBFUZZER ... | PATH OF A CRASH]', 1.2, fuzz, { takesOptions: true }),
+  package: suite('all of Jest on the built package', 12.7, runPackage, byDefault),
   contract: suite('the contract on both builds', 0, onFolder(ALL_PROCESSORS)),
   packed: suite('Jest on the packed tarball', 0, onFolder('--maxWorkers=2', '--verbose')),
   types: suite('the TypeScript compiler', 0, runTypes),
   runtimes: suite('the packed tarball in Bun, Deno, Next.js and React Native, and installed by package managers', 0,
     onFolder('--verbose')),
   prebuilt: suite('a part of the contract on the addon for Linux on arm64, in QEMU', 0, onFolder()),
-  'prebuilt-all': suite('the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine', 8,
+  'prebuilt-all': suite('the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine', 4.9,
     async (name) => runJest(name, ['--maxConcurrency=2', 'test/prebuilt/'], { env: await forPrebuilt(...CROSS_PLATFORMS) })),
   // The timers that specifications leave behind would keep Node alive, as a page has nothing like unref().
-  'page-contract': suite('the contract on the sources of pages, without a browser: Chromium runs it by default', 3,
+  'page-contract': suite('the contract on the sources of pages, without a browser: Chromium runs it by default', 2.9,
     (name) => runJest(name, ['--forceExit', 'test/page/contract'])),
-  interrupt: suite('programs whose operations are interrupted, also with the addon under sanitizers', 2.5, runInterrupted),
-  'js-asan': suite('Jest with the addon under sanitizers', 5, runSanitized),
-  'js-nodes': suite('Jest on each other line of Node', 7.5,
+  interrupt: suite('programs whose operations are interrupted, also with the addon under sanitizers', 2.4, runInterrupted),
+  'js-asan': suite('Jest with the addon under sanitizers', 2.9, runSanitized),
+  'js-nodes': suite('Jest on each other line of Node', 7.2,
     (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], { env: SMALL })),
-  differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3,
+  differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3.6,
     (name) => runOnNodes(name, packages.NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
   'durable-embedded': suite('durable timers on SQLite and PGlite, without a server', 0,
     (name) => runEmbedded(name), byDefault),
-  durable: suite('the same, and durable timers on PostgreSQL, which it starts', 5, runDurable),
+  durable: suite('the same, and durable timers on PostgreSQL, which it starts', 6.3, runDurable),
   figures: suite('the figures of README come from the code that is there', 0.1, onFolder()),
-  release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 1,
+  release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 0.6,
     onFolder('--runInBand')),
-  'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, the demo and hidden pages', 2.5,
+  'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, the demo and hidden pages', 2.1,
     () => runInBrowser('chromium', process.env.TIMEOUT_WHEEL_SCALE === 'large'), byDefault),
-  'browser-firefox': suite('Jest drives Firefox', 2.5, () => runInBrowser('firefox', true)),
-  'browser-webkit': suite('Jest drives WebKitGTK', 2, () => runInBrowser('webkit', true)),
+  'browser-firefox': suite('Jest drives Firefox', 2.1, () => runInBrowser('firefox', true)),
+  'browser-webkit': suite('Jest drives WebKitGTK', 1.6, () => runInBrowser('webkit', true)),
   mutants: suite('faults that tests must find [core [part of a name ...] | lib [--all | file ...]]', 0,
     (_name, options) => tryMutants(options), { takesOptions: true, limit: 1_440 }),
   coverage: suite("the lines and conditions of native/core that the core's tests reach", 0, coverage),

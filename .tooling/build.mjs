@@ -72,12 +72,8 @@ function generateConstants() {
 
 /** Removes the exports that JavaScript does not use, and the code that only these use. */
 async function stripWasm() {
-  const roots = [
-    { name: 'JavaScript', root: true, reaches: WASM_EXPORTS },
-    ...WASM_EXPORTS.map((name) => ({ name, export: name })),
-  ]
   const [graph, stripped] = ['build/wasm/exports.json', 'build/wasm/stripped.wasm']
-  write(graph, JSON.stringify(roots))
+  write(graph, JSON.stringify(WASM_EXPORTS.map((name) => ({ name, export: name, root: true }))))
   const strip = ['--all-features', `--graph-file=${graph}`, LINKED_WASM, '-o', stripped]
   await mustRun('wasm-metadce', strip, { quiet: true })
   await mustRun('wasm-opt', ['--all-features', '-Oz', stripped, '-o', stripped], { quiet: true })

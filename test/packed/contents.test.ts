@@ -42,7 +42,7 @@ it.each([
   expect(code.length).toBeLessThan(most)
   expect(Math.max(...code.split('\n').map((line) => line.length))).toBeLessThan(500)
   const whole = code.replace(/\\?\n/g, '')
-  // A global property: see withFastConstants in .tooling/shorten.mjs.
+  // A global property: see .tooling/shorten.mjs.
   expect(whole.match(/[^ \w]Infinity\b/g)).toBeNull()
   expect(/function setTimeoutWith\b|\bGroup=class\b/.test(whole)).toBe(true)
   // In parentheses, V8 compiles it at once.

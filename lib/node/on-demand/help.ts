@@ -15,39 +15,44 @@ const NOT_THERE = 'the file is not there'
 const AGAIN = 'remove node_modules and install the packages again, on the machine that runs them'
 
 /** The meanings of errors of the systems' loaders and of Node, by a part of their text. The first that fits counts. */
-const MEANINGS: readonly (readonly [part: RegExp, reason: string, remedy: string])[] = [
-  [
-    /ERR_DLOPEN_DISABLED|loading addons is disabled|--allow-addons/i,
-    'this process may not load addons',
-    'start Node without --no-addons, and with --allow-addons if it has --permission',
-  ],
-  [
-    /ERR_ACCESS_DENIED|access to this api has been restricted/i,
-    "Node's permissions forbid to read the file",
-    'start Node with --allow-fs-read for the folder of the package',
-  ],
-  [
+const MEANINGS: readonly ({ readonly part: RegExp } & Meaning)[] = [
+  {
+    part: /ERR_DLOPEN_DISABLED|loading addons is disabled|--allow-addons/i,
+    reason: 'this process may not load addons',
+    remedy: 'start Node without --no-addons, and with --allow-addons if it has --permission',
+  },
+  {
+    part: /ERR_ACCESS_DENIED|access to this api has been restricted/i,
+    reason: "Node's permissions forbid to read the file",
+    remedy: 'start Node with --allow-fs-read for the folder of the package',
+  },
+  {
     // The third is how glibc names a library for another processor: a file that is missing does not get that far.
-    /invalid elf|elf class|cannot open shared object file: no such file|elf file|file too short|exec format|cannot be read as|not a valid win32|incompatible architecture|not a mach-o|slice is not valid|is cut off/i,
-    'the file is damaged, or it is for another platform',
-    AGAIN,
-  ],
-  [
-    /no such file|cannot find module|module could not be found|image not found|ENOENT/i,
-    NOT_THERE,
-    `${AGAIN}; if a tool has copied the program, let it copy the folder prebuilds of the package too`,
-  ],
-  [
-    /version .?(GLIBC|GLIBCXX|CXXABI)|symbol not found|undefined symbol|procedure could not be found/i,
-    'this system or this Node lacks a function that the addon needs',
-    'use a newer release of the system or of Node',
-  ],
-  [
-    /failed to map segment|operation not permitted|permission denied|code signature|system policy|access is denied/i,
-    'the system forbids to run code from the file',
-    'install the package in a folder from which programs may run: one that is not mounted with noexec, and that no policy blocks',
-  ],
-  [/another version|layoutAt/, 'the addon is of another version of the package', AGAIN],
+    part: /invalid elf|elf class|cannot open shared object file: no such file|elf file|file too short|exec format|cannot be read as|not a valid win32|incompatible architecture|not a mach-o|slice is not valid|is cut off/i,
+    reason: 'the file is damaged, or it is for another platform',
+    remedy: AGAIN,
+  },
+  {
+    part: /no such file|cannot find module|module could not be found|image not found|ENOENT/i,
+    reason: NOT_THERE,
+    remedy: `${AGAIN}; if a tool has copied the program, let it copy the folder prebuilds of the package too`,
+  },
+  {
+    part: /version .?(GLIBC|GLIBCXX|CXXABI)|symbol not found|undefined symbol|procedure could not be found/i,
+    reason: 'this system or this Node lacks a function that the addon needs',
+    remedy: 'use a newer release of the system or of Node',
+  },
+  {
+    part: /failed to map segment|operation not permitted|permission denied|code signature|system policy|access is denied/i,
+    reason: 'the system forbids to run code from the file',
+    remedy:
+      'install the package in a folder from which programs may run: one that is not mounted with noexec, and that no policy blocks',
+  },
+  {
+    part: /another version|layoutAt/,
+    reason: 'the addon is of another version of the package',
+    remedy: AGAIN,
+  },
 ]
 
 function textOf(error: unknown): string {
@@ -56,11 +61,8 @@ function textOf(error: unknown): string {
 }
 
 /** The meaning of the error of a file. */
-export function meaningOf(error: unknown): Meaning {
-  const [, reason = 'the file does not load', remedy = AGAIN] =
-    MEANINGS.find(([part]) => part.test(textOf(error))) ?? []
-  return { reason, remedy }
-}
+export const meaningOf = (error: unknown): Meaning =>
+  MEANINGS.find(({ part }) => part.test(textOf(error))) ?? { reason: 'the file does not load', remedy: AGAIN }
 
 const list = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

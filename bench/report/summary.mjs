@@ -48,7 +48,7 @@ export function formatSummary(read) {
   ].join('\n')
 }
 
-/** The table of README: what is done, a part and a metric; or a heading alone. */
+/** The rows of the table in README. A row is a heading, or says what is done, and in which part and metric its figure is. */
 const comparison = [
   ['**Better with timeout-wheel**'],
   ['set and clear', 'browser-set-clear', 'atOnce'],

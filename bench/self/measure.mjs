@@ -14,7 +14,7 @@ const contenders = {
   numbers: async () => wheel.numbers(await import('timeout-wheel')),
 }
 
-/** The argument before the contender of a process that is measured. */
+/** The option by which a process learns which contender it measures. */
 export const CHILD = '--contender'
 
 const loops = { setAndClearAtOnce, setAndClearLater, refreshAll, measureBytes, setAndFire }

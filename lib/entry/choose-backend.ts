@@ -10,7 +10,7 @@ import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { variable } from '../node/host/environment.js'
 import type { Host, OpenAlarm } from '../node/host/host.js'
 import { type Attempt, findAddon, loadAddon } from '../node/host/load-addon.js'
-import { immediates, isHandled, nodeHost } from '../node/host/node-host.js'
+import { immediates, nodeHost, takesErrors } from '../node/host/node-host.js'
 import { packageDirectory } from '../node/host/package-directory.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
@@ -51,7 +51,7 @@ function makeNative(): Entry<'native'> {
   const host: Host = {
     ...nodeHost,
     report(error) {
-      const isTaken = isHandled()
+      const isTaken = takesErrors()
       if (isTaken) report(error)
       return isTaken
     },

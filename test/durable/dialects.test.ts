@@ -22,7 +22,7 @@ let now = 1.7e12
 const NAMES = ['a', 'b', 'c']
 const STEPS = scaled(200, 2_000)
 
-/** Gives the ids and fences of both stores the same names: each in the order in which it appears. */
+/** Numbers the ids and fences of a store in the order in which they appear, so that those of two stores can be compared. */
 class Ids {
   readonly #names = new Map<number, number>()
 

@@ -101,7 +101,7 @@ export interface Host {
   mainProcess(): NodeJS.Process
   /** Whether the program has a handler of uncaught errors. */
   hasHandler(): boolean
-  /** The same, or whether the REPL or a domain can take errors. Then they are reported where they are thrown. */
+  /** Whether a handler, a monitor, the REPL or a domain takes errors. If so, an error is reported where it is thrown. */
   reportsErrors(): boolean
   /** Reports an error of a callback, below which only Node is on the stack. Returns false if nothing handles it. */
   report(error: unknown): boolean

@@ -174,7 +174,7 @@ function nodeInvalidCallback(callback: unknown): Error {
 function report(error: unknown): boolean {
   const main = mainProcess()
   const fatalException: unknown = Reflect.get(main, '_fatalException')
-  if (typeof fatalException !== 'function' || !isHandled()) return false
+  if (typeof fatalException !== 'function' || !takesErrors()) return false
   // An error that ends the process is thrown on to Node, which must not call monitors and handlers again for it.
   const endWith = (end: () => boolean) => Reflect.set(main, '_fatalException', end)
   try {
@@ -195,8 +195,8 @@ const hasHandler = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
   hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true
 
-/** Whether the program, or the REPL, handles errors or watches them. Monitors, too, must be called in the context of the callback. */
-export const isHandled = (): boolean =>
+/** Whether handlers, monitors or the REPL take errors. All of them must be called in the context of the callback. */
+export const takesErrors = (): boolean =>
   hasHandler() ||
   listenerCount.call(ownProcess, 'uncaughtExceptionMonitor') > 0 ||
   // What Node 26 has added for the REPL. Whether it was called, Node does not tell.
@@ -288,7 +288,7 @@ export const nodeHost: Host = {
   invalidCallback: nodeInvalidCallback,
   mainProcess,
   hasHandler,
-  reportsErrors: () => isHandled() || hasDomains(),
+  reportsErrors: () => takesErrors() || hasDomains(),
   report,
   warn: (message, name) => ownProcess.emitWarning(message, name),
   warnsOfBadDelay: major >= 24,

@@ -1,6 +1,6 @@
 /**
  * Shortens the code that all entries for Node share, because the time of an import grows with it. The names of functions, classes
- * and properties stay, but for those with `#`: programs and stack traces show them.
+ * and properties stay, because programs and stack traces show them. Private names become short: terser has no option that keeps them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,6 +36,7 @@ function compiledAtOnce(path, code) {
 export async function shorten(path) {
   const file = join(root, path)
   const long = readFileSync(file, 'utf8')
+  const reserved = long.match(/[\w$]+(?= = class\b)/g) ?? []
   const { code } = await minify(long, {
     module: path.endsWith('.mjs'),
     toplevel: true,
@@ -43,9 +44,9 @@ export async function shorten(path) {
     // docs/contributing/dead-ends.md. `Infinity`, into which the bundler changes `1 / 0`, is a property of the global object, and in a
     // `vm` context each read of one is a call: slow, and a place where a time limit can end code that must run to its end.
     compress: { defaults: false, keep_infinity: false },
-    mangle: { keep_classnames: true, keep_fnames: true, reserved: long.match(/\w+(?= = class\b)/g) ?? [] },
-    // Node prints the line that throws an uncaught error.
-    format: { comments: false, max_line_len: 110 },
+    mangle: { keep_classnames: true, keep_fnames: true, reserved },
+    // Node prints the line that throws an uncaught error. Only texts make a line longer.
+    format: { ascii_only: true, comments: false, ecma: 2020, max_line_len: 110 },
   })
   // The line that compiles the WebAssembly module contains it.
   const inLines = code.replace(/(?<=\bunpack\()"[^"]+/, (text) => text.replace(/.{100}(?<!\\)/g, '$&\\\n'))

@@ -12,16 +12,16 @@ beforeAll(() => {
   files = readdirSync(project.packageFolder, { recursive: true, encoding: 'utf8' }).filter(isFile)
 })
 
-it('contains the addon, the built files and the documents for users, no sources', () => {
+it('contains the addon, the built files as plain ASCII and the documents for users, no sources', () => {
   expect(files).toContain(ADDON)
   const roots =
     'CHANGELOG.md LICENSE README.md THIRD-PARTY-NOTICES.md bench dist docs package.json prebuilds'.split(' ')
   expect([...new Set(files.map((path) => path.split('/')[0]))].sort()).toEqual(roots)
-  const others = files.filter(
-    (path) => /^(bench|docs)\//.test(path) && !/\.(md|svg)$|^docs\/examples\//.test(path),
-  )
-  expect(others).toEqual([])
-  expect(files.filter((path) => path.startsWith('docs/contributing/'))).toEqual([])
+  const isSource = /^docs\/contributing\/|^(bench|docs(?!\/examples))\/(?!.*\.(md|svg)$)/
+  expect(files.filter((path) => isSource.test(path))).toEqual([])
+  const isUnprintable = (path: string): boolean =>
+    /^dist\/.*js$/.test(path) && /[^\n\t -~]/.test(readFileSync(join(project.packageFolder, path), 'utf8'))
+  expect(files.filter(isUnprintable)).toEqual([])
 })
 
 it('contains all that its documents link to and show', () => {

@@ -2,7 +2,7 @@
  * Writes what documents show of the recorded results. A document marks the place of figures: `<!-- figures: node -->` ...
  * `<!-- /figures -->`, with one of the names in `formats`, or with `cliffs:` and the name of a cause.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { localBin, root } from '../../.tooling/step.mjs'
 import { summarizeCause } from '../cliffs/causes.mjs'
 import { readOptions } from '../runner/options.mjs'
@@ -11,7 +11,7 @@ import { RESULTS } from '../runner/results.mjs'
 import { drawBars, drawOverview } from './charts.mjs'
 import { formatMarkdown } from './format.mjs'
 import { groupBy, LINES, reader, readHeadline } from './read.mjs'
-import { formatComparison, formatSummary, shownParts } from './summary.mjs'
+import { formatComparison, formatSummary } from './summary.mjs'
 import { formatNode, tableOfCore, tableOfPackages, tableOfPages, tableOfRivals } from './tables.mjs'
 
 export const usage = `npm run bench -- docs
@@ -45,6 +45,14 @@ function formatOrigins(read, names) {
     .join('\n')
 }
 
+/** The parts of docs/benchmarks.md. Counts of instructions are the same on every machine. */
+const namesOfParts = () => {
+  const files = readdirSync(RESULTS).filter((name) => name.endsWith('.json'))
+  return files
+    .map((name) => name.replace('.json', ''))
+    .filter((name) => !/^(core|cliffs|instructions)$/.test(name))
+}
+
 const formats = {
   summary: formatSummary,
   comparison: formatComparison,
@@ -53,7 +61,7 @@ const formats = {
   packages: (read) => formatMarkdown(tableOfPackages(read)),
   pages: (read) => formatMarkdown(tableOfPages(read)),
   core: (read) => formatMarkdown(tableOfCore(read)),
-  origin: (read) => formatOrigins(read, shownParts),
+  origin: (read) => formatOrigins(read, namesOfParts()),
   'core-origin': (read) => formatOrigins(read, ['core']),
   'cliffs-origin': (read) => formatOrigins(read, ['cliffs']),
 }

@@ -14,7 +14,7 @@ const IN_QEMU = '#!/bin/sh\nexec qemu-aarch64-static -L /usr/aarch64-linux-gnu "
 function runInQemu(node, args, limit) {
   const script = `${node}-in-qemu`
   if (!existsSync(script)) writeFileSync(script, IN_QEMU, { mode: 0o755 })
-  return run(script, args, { limit, env: { TIMEOUT_WHEEL_FOREIGN_NODE: script } })
+  return run(script, args, { limit })
 }
 
 /**
@@ -47,11 +47,7 @@ async function runInWine(node, args, limit) {
   return 0
 }
 
-/**
- * Runs Node for another platform. A program that cannot start its own file as Node finds another one in TIMEOUT_WHEEL_FOREIGN_NODE.
- *
- * @param {number} limit milliseconds @returns {Promise<number>} its exit code
- */
+/** Runs Node for another platform. @param {number} limit milliseconds @returns {Promise<number>} its exit code */
 export async function runForeign(platform, args, limit) {
   await setUp([`run-${platform}`])
   const runNode = platform === 'win32-x64' ? runInWine : runInQemu

@@ -17,16 +17,13 @@ const root = join(here, '../..')
 const LIMIT = 280_000
 const RUNNER = join(root, 'test/browser/contract/runner.ts')
 
-// An emulated processor is slow.
-process.env.TIMEOUT_WHEEL_SCALE = 'small'
+process.env.TIMEOUT_WHEEL_SCALE = 'small' // An emulated processor is slow.
 const [, , platform, spec, outcomes] = process.argv
 const program = join(root, `build/prebuilt/${platform}-${spec}.cjs`)
 
 const contents = `
   import { appendFileSync } from 'node:fs'
   import { noteStray, openSpec, runAll } from ${JSON.stringify(RUNNER)}
-  // Tests that start Node by the path of the running program.
-  process.execPath = process.env.TIMEOUT_WHEEL_FOREIGN_NODE ?? process.execPath
   const out = require('node:path').join(__dirname, ${JSON.stringify(relative(dirname(program), outcomes))})
   process.on('unhandledRejection', noteStray)
   async function main() {

@@ -6,7 +6,7 @@ import { run } from '../../.tooling/child.cjs'
 import type { Outcome } from '../browser/contract/runner.js'
 
 const root = join(__dirname, '../..')
-/** Five minutes for each specification: QEMU is 20 times slower than the processor, and some specifications start Node ten times. */
+/** Five minutes for each specification: QEMU is 20 times slower than the processor. */
 const PATIENCE = 300_000
 
 const all = readdirSync(join(root, 'test/contract'))

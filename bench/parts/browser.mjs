@@ -13,9 +13,8 @@ const LABELS = {
   numbers: 'wheel, schedule',
   worker: "wheel, driver 'worker'",
 }
-/** No part in pages runs a wheel in virtual time, or a promise with a deadline. */
-const LEFT_OUT = ':!native/core/testing :!lib/common/virtual-time.ts :!lib/common/with-timeout.ts'
-const SOURCES = `lib/page lib/memory lib/common native/core wasm ${LEFT_OUT}`.split(' ')
+const SOURCES =
+  'lib/page lib/memory lib/common lib/entry/browser.ts native/core wasm .tooling/pages.mjs :!native/core/testing'
 
 const labelOf = (engine, name) => `${ENGINES[engine]}: ${LABELS[name]}`
 
@@ -44,7 +43,7 @@ const partOf = ({ names = ['native', 'handles', 'numbers'], hidden, prepare, mea
   file: 'browser',
   timers: 100_000,
   onRequest: true,
-  sources: SOURCES,
+  sources: SOURCES.split(' '),
 
   async run({ settings, progress, inTurn }) {
     const engines = settings.engine?.split(',') ?? Object.keys(ENGINES)

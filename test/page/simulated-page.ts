@@ -32,8 +32,9 @@ export interface Options {
   hidden?: boolean
   /** Globals that the page lacks. */
   without?: string[]
-  /** Functions and constructors of the page that throw, as in environments that only pretend to have them. */
+  /** Functions and constructors that throw, as in environments that only pretend to have them; and those that others replace. */
   throwing?: string[]
+  replacing?: Record<string, unknown>
 }
 
 export class SimulatedPage {
@@ -64,7 +65,7 @@ export class SimulatedPage {
   #lastTask = 0
   #nesting = 0
 
-  constructor({ workers = 'none', hidden = false, without = [], throwing = [] }: Options = {}) {
+  constructor({ workers = 'none', hidden = false, without = [], throwing = [], ...more }: Options = {}) {
     this.hidden = hidden
     const document = Object.defineProperty(this.#document, 'hidden', { get: () => this.hidden })
     const globals = Object.assign(this.#window, {
@@ -78,6 +79,7 @@ export class SimulatedPage {
     })
     for (const name of without) Reflect.deleteProperty(globals, name)
     for (const name of throwing) Reflect.set(globals, name, this.#unsupported(name))
+    Object.assign(globals, more.replacing)
     const host = pageHostOf(globals as never)
     const limits = sharedLimits()
     this.api = {

@@ -42,8 +42,8 @@ type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most:
  * microtasks, all in one task. A task that uses all listeners doubles their number, because a message can cost as much as a
  * hundred steps. `scheduler.postTask` has nothing similar, and in Chromium its tasks inherit the nesting level of timers.
  *
- * Some environments have no channels, or a constructor that throws, as edge routes of Next.js do. Only a try shows it. There,
- * `soon` makes the tasks, and microtasks run after all steps of a task.
+ * Some environments have no channels, or those that throw, as edge routes of Next.js do. Only a try shows it. There, `soon`
+ * makes the tasks, and microtasks run after all steps of a task.
  *
  * @param soon runs the callback in a later task
  */
@@ -87,26 +87,25 @@ export function openSteps(
   }
 
   function steps(added: Job): void {
-    if (!receiver) {
-      let channel: MessageChannel
-      try {
-        channel = new Channel!()
-        hasChannels = true
-      } catch {
-        hasChannels = false
-        return soon(() => runFor(added, now, steps))
+    try {
+      if (!receiver) {
+        const channel = new Channel!()
+        const port: Port = channel.port1
+        port.setMaxListeners?.(0)
+        listeners = 0
+        listen(port, FEWEST)
+        port.start()
+        // Only when the channel is complete.
+        receiver = port
+        sender = channel.port2
       }
-      const port: Port = channel.port1
-      port.setMaxListeners?.(0)
-      listeners = 0
-      listen(port, FEWEST)
-      port.start()
-      // Only when the channel is complete.
-      receiver = port
-      sender = channel.port2
+      receiver.ref?.()
+      hasChannels = true
+      sender.postMessage(0)
+    } catch {
+      hasChannels = false
+      return soon(() => runFor(added, now, steps))
     }
-    receiver.ref?.()
-    sender.postMessage(0)
     // No call in between, so that each message finds its job.
     jobs[jobs.length] = added
   }

@@ -46,6 +46,7 @@ it.each<[string, 'host' | 'worker' | 'animation-frame', Options]>([
   ['is a worker, without document', 'worker', WORKER],
   ['is a worker, without document', 'animation-frame', WORKER],
   ['is an edge route, whose MessageChannel throws', 'host', EDGE],
+  ['has channels without ports', 'host', { replacing: { MessageChannel: class {} } }],
   ['has no requestAnimationFrame', 'animation-frame', { without: ['requestAnimationFrame'] }],
   ['has a requestAnimationFrame that throws', 'animation-frame', { throwing: ['requestAnimationFrame'] }],
   ['has a Worker that throws', 'worker', { workers: 'run', throwing: ['Worker'] }],

@@ -3,9 +3,9 @@
 /**
  * The counts of a wheel. All but `pending` and `bytes` only grow.
  *
- * `scheduled` and the further runs of intervals are as many as `fired`, `cancelled` and `pending` together. A `TimeoutMap`
- * counts as an interval: it is set when an entry can expire, each call of `onExpire` is a run, and it is cancelled when no
- * entry can expire any more.
+ * `scheduled` and the runs of intervals are together as many as `fired`, `cancelled` and `pending`, except in the callback of an
+ * interval, which is not pending then. A `TimeoutMap` counts as an interval: it is set when an entry can expire, each call of
+ * `onExpire` is a run, and it is cancelled when its timer finds no entry that can expire.
  */
 export interface WheelStats {
   /** Pending timers. */

@@ -34,10 +34,10 @@ export interface Backend {
   close(): void
 }
 
-/** {@link Backend.expire} of a core whose backend has another clock. */
-export function expireAt(core: Core, advanced: number, now: number): number {
+/** {@link Backend.expire} of a core whose backend has another clock. @param due the tick up to which timers are due */
+export function expireAt(core: Core, advanced: number, now: number, due = Math.floor(now)): number {
   core.openEpoch(now)
-  const target = Math.max(advanced, Math.min(Math.floor(now), advanced + MAX_STEP))
+  const target = Math.max(advanced, Math.min(due, advanced + MAX_STEP))
   core.advance(target | 0)
   return target
 }

@@ -10,11 +10,12 @@ import { FOREVER } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  ARMED, BUSY, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, SPARE, SUBMITTED,
+  ARMED, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, SPARE,
 } from '../../memory/layout.js'
 import type { Alarm, Host, OpenAlarm } from '../host/host.js'
-import { type Backend, type Client, ClockedBackend } from './backend.js'
+import { type Backend, type Client, ClockedBackend, expireAt } from './backend.js'
 import { HostAlarm } from './host-alarm.js'
+import { OverdueTick } from './overdue-tick.js'
 import { needStack } from './stack.js'
 import { Turns } from './turns.js'
 import { delayOf, heldOf } from './wheel-words.js'
@@ -46,6 +47,7 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
   #closed = false
   /** Runs the flush in the next turn, unseen by async hooks; undefined if the host has no such alarm. */
   readonly #flusher: Alarm | undefined
+  readonly #overdue = new OverdueTick()
   #isQuiet = false
   #releases = MOST_RELEASES
   #releasesLater = false
@@ -71,6 +73,11 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
 
   #ticksAt(now: number): number {
     return (now - this.#origin) / this.#tick
+  }
+
+  override expire(advanced: number): number {
+    const now = this.now()
+    return expireAt(this.core, advanced, now, this.#overdue.dueAt(now, this.core.reals))
   }
 
   hold(held: number): void {
@@ -149,10 +156,11 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
   /** Does the work of a flush. @param afterSlice whether a slice has just ended */
   #settle(afterSlice: boolean): void {
     const now = this.#host.now()
-    this.core.closeEpoch(this.#ticksAt(now))
+    const ticks = this.#ticksAt(now)
+    this.core.closeEpoch(ticks)
     this.#client.epochEnd = 0
     this.#releases = MOST_RELEASES
-    if (this.core.words[SUBMITTED] !== 0 || this.core.words[BUSY] !== 0) this.core.takeSubmissions()
+    this.#overdue.file(this.core, ticks)
     this.core.words[HELD] = heldOf(this.core.words)
     this.#arm(now, afterSlice)
   }
@@ -160,7 +168,7 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
   #arm(now: number, afterSlice: boolean): void {
     const { words } = this.core
     if (words[ARMED] !== 0) {
-      const delay = delayOf(words, this.#ticksAt(now), this.#tick)
+      const delay = this.#overdue.isKnown ? 0 : delayOf(words, this.#ticksAt(now), this.#tick)
       if (delay === 0) this.#startSoon(now, afterSlice)
       // An earlier alarm stays: it finds nothing due, and is set again.
       else this.#setAlarm(now + delay)

@@ -3,7 +3,7 @@
 /**
  * The counts of a wheel. All but `pending` and `bytes` only grow.
  *
- * `scheduled` and the runs of intervals are together as many as `fired`, `cancelled` and `pending`, except in the callback of an
+ * The sum of `scheduled` and the runs of intervals is that of `fired`, `cancelled` and `pending`, except in the callback of an
  * interval, which is not pending then. A `TimeoutMap` counts as an interval: it is set when an entry can expire, each call of
  * `onExpire` is a run, and it is cancelled when its timer finds no entry that can expire.
  */

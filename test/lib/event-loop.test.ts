@@ -2,13 +2,10 @@
 import { expect, it, jest } from '@jest/globals'
 import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
 import { REFERENCED, SPARE } from '../../lib/memory/layout.js'
-import type { Client, OpenBackend } from '../../lib/node/drivers/backend.js'
+import type { Client } from '../../lib/node/drivers/backend.js'
 import { EventLoopBackend } from '../../lib/node/drivers/event-loop.js'
-import { timeoutClasses } from '../../lib/node/handles/handle.js'
-import { ONCE } from '../../lib/node/handles/state.js'
 import type { Alarm } from '../../lib/node/host/host.js'
 import { nodeHost } from '../../lib/node/host/node-host.js'
-import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 
 const CLIENT: Client = {
   epochEnd: 0,
@@ -86,35 +83,4 @@ it('calls no function of the host in close(), but in a microtask, because an int
   expect(dispatch).not.toHaveBeenCalled()
   await null
   expect(calls).toEqual(['alarm.close', 'flusher.close'])
-})
-
-it.each([
-  ['its due time', 1.2, () => {}, [12.5]],
-  ['not before its due time', 0.7, () => {}, []],
-  [
-    'not if another is set, which can be due later in it',
-    1.2,
-    (wheel: Scheduler) => wheel.scheduleId(() => {}, undefined, 0.25),
-    [],
-  ],
-])('runs a timer within its last tick: %s', async (_, work, then, expected) => {
-  let time = 0
-  let wake = () => {}
-  const ran: number[] = []
-  const host = { ...nodeHost, now: () => time, hasAsyncHooks: () => false }
-  const openBackend: OpenBackend = (_tick, client) => {
-    const opened = open(() => {}, client, host)
-    wake = opened.wake
-    return opened.backend
-  }
-  const scheduler = new Scheduler(openBackend, host, 1, Number.POSITIVE_INFINITY)
-  time = 11.3
-  const timer = new (timeoutClasses(host).plain)(() => ran.push(time), 1, ONCE, [], scheduler)
-  time += work
-  // The flush is a microtask.
-  await undefined
-  then(scheduler)
-  wake()
-  expect(ran).toEqual(expected)
-  timer.close()
 })

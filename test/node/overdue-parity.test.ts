@@ -1,6 +1,6 @@
 /** A timer that is overdue when its phase of the event loop begins runs before the immediates of that turn, as natively. */
 import { describe } from '@jest/globals'
-import { virtualClock } from '../differential/clock.js'
+import { fineClock, virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { eachLikeNative, eachLikeNativeInCommonJs, eachLikeNativeInOne } from './like-native.js'
 import { printsWith } from './prints.js'
@@ -120,6 +120,31 @@ describe('an interval', () => {
       setTimeout(resolve, 100)
     })`)
 })
+
+const printsFine = printsWith([], fineClock())
+for (const entry of ENTRIES)
+  printsFine(`
+    # runs within the last tick of its delay if it is overdue, and no timer runs early: ${entry} -> 16660 0 0
+    import { setTimeout, TimerWheel } from '${entry}'
+    const wheel = new TimerWheel()
+    let [runs, early, late] = [0, 0, 0]; const schedule = (run, delay) => wheel.schedule(run, delay)
+    const set = (setter, delay, due = performance.now() + delay) =>
+      setter(() => { runs++; if (performance.now() < due) early++ }, delay)
+    const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }
+    for (let i = 0; i < 600; i++) for (const setter of [setTimeout, schedule]) await new Promise((resolve) => setImmediate(() => {
+      busyWait((i % 20) / 20); if (i % 3 === 0) set(schedule, 1.7)
+      setImmediate(() => {
+        const [before, work, alone] = [runs, 0.7 + (i % 7) / 5, i % 4 !== 1 && i % 5 !== 4]
+        if (i % 4 === 1) { set(setter, 2); busyWait((i % 11) / 10) }
+        for (let n = i % 5 === 4 ? 60 : 1; n > 0; n--) set(setter, 1)
+        setImmediate(() => {
+          if (setter === setTimeout && work > 1 && alone && runs === before) late++
+          if (i % 2) set(schedule, 0.25); globalThis.setTimeout(resolve, 5)
+        })
+        busyWait(work)
+      })
+    }))
+    console.log(runs, early, late)`)
 
 // Node's timers do not.
 const prints = printsWith([], virtualClock())

@@ -32,8 +32,9 @@ export interface Options {
   hidden?: boolean
   /** Globals that the page lacks. */
   without?: string[]
-  /** Functions and constructors that throw, as in environments that only pretend to have them; and those that others replace. */
+  /** Functions and constructors that throw, as in environments that only pretend to have them. */
   throwing?: string[]
+  /** Globals with other values. */
   replacing?: Record<string, unknown>
 }
 

@@ -1,6 +1,6 @@
 /** A backend: a core with a clock and a source of wake-ups. The scheduler depends on this interface, not on a binary. */
 import type { Core } from '../../memory/core.js'
-import { MAX_STEP } from '../../memory/layout.js'
+import { MAX_ADVANCE } from '../../memory/layout.js'
 
 export interface Backend {
   readonly core: Core
@@ -16,7 +16,7 @@ export interface Backend {
   /** Files the submissions, because they are full. */
   takeSubmissions(): void
   /**
-   * Does what `openEpoch` does, and expires the timers that are due by its reading of the clock, of at most `MAX_STEP` ticks.
+   * Does what `openEpoch` does, and expires the timers that are due by its reading of the clock, of at most `MAX_ADVANCE` ticks.
    *
    * @param advanced the tick up to which the wheel was advanced, on the scale that does not wrap
    * @returns the tick up to which it is advanced now
@@ -37,7 +37,7 @@ export interface Backend {
 /** {@link Backend.expire} of a core whose backend has another clock. @param due the tick up to which timers are due */
 export function expireAt(core: Core, advanced: number, now: number, due = Math.floor(now)): number {
   core.openEpoch(now)
-  const target = Math.max(advanced, Math.min(due, advanced + MAX_STEP))
+  const target = Math.max(advanced, Math.min(due, advanced + MAX_ADVANCE))
   core.advance(target | 0)
   return target
 }

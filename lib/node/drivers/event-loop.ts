@@ -168,8 +168,8 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
   #arm(now: number, afterSlice: boolean): void {
     const { words } = this.core
     if (words[ARMED] !== 0) {
-      const delay = this.#overdue.isKnown ? 0 : delayOf(words, this.#ticksAt(now), this.#tick)
-      if (delay === 0) this.#startSoon(now, afterSlice)
+      const delay = delayOf(words, this.#ticksAt(now), this.#tick)
+      if (delay === 0 || this.#overdue.isKnown) this.#startSoon(now, delay, afterSlice)
       // An earlier alarm stays: it finds nothing due, and is set again.
       else this.#setAlarm(now + delay)
     }
@@ -200,14 +200,14 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
    * Something is due already: the program has worked on after it set the timer. Node runs such a timer in the next phase of
    * timers, before the immediates. So does a quiet alarm without a delay. A host's timer would take a millisecond.
    */
-  #startSoon(now: number, afterSlice: boolean): void {
+  #startSoon(now: number, delay: number, afterSlice: boolean): void {
     if (this.#isRunning()) return
     // The alarm could fire in the phase of timers that runs now. Then no other work would get its turn.
     // Asked only after a slice: Node loads several modules for the first answer.
     const isTooSoon = afterSlice || (this.#sliceTurn !== undefined && this.#sliceTurn === this.#host.turn?.())
     if (this.#flusher === undefined || (isTooSoon && !this.#host.hasAsyncHooks())) this.#turns.request(false)
     // Async hooks would see an immediate.
-    else this.#setAlarm(isTooSoon ? now + 1 : now)
+    else this.#setAlarm(isTooSoon ? now + Math.min(delay || 1, 1) : now)
   }
 
   /** Whether a slice runs now or is requested for the next turn. */

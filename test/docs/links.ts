@@ -17,12 +17,7 @@ const anchorOf = (heading: string): string =>
 function anchorsOf(path: string): Set<string> {
   const text = readFileSync(path, 'utf8').replace(/^( *)```[\s\S]*?^\1```$/gm, '')
   const anchors = new Set<string>()
-  for (const [, heading] of text.matchAll(/^#{1,6} (.*)$/gm)) {
-    const anchor = anchorOf(heading!)
-    let unique = anchor
-    for (let n = 1; anchors.has(unique); n++) unique = `${anchor}-${n}`
-    anchors.add(unique)
-  }
+  for (const [, heading] of text.matchAll(/^#{1,6} (.*)$/gm)) anchors.add(anchorOf(heading!))
   for (const [, id] of text.matchAll(/<a id="([^"]+)">/g)) anchors.add(id!)
   return anchors
 }

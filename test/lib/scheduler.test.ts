@@ -191,20 +191,6 @@ it('runs random timers on a clock with fractions of a tick: none early, those wi
   expect(ahead).toBeGreaterThan(16 * programs)
 })
 
-it('runs the timers of a tick as soon as all of them are due', () => {
-  const wheel = new FineWheel(10.25)
-  const ran: string[] = []
-  wheel.set(() => ran.push('set'), 5)
-  wheel.now = 10.5
-  wheel.schedule(() => ran.push('scheduled'), 5)
-  wheel.now = 10.75
-  wheel.endTurn()
-  wheel.turn(15.25)
-  expect(ran).toEqual([])
-  wheel.turn(15.5)
-  expect(ran).toEqual(['set', 'scheduled'])
-})
-
 it('loses no timer that was refreshed to a deadline at which ticks wrap', () => {
   for (const due of [-4, -3, -2, -1, 0, 1]) {
     for (const late of [-4, -3, -2, -1, 0, 1, 5]) {

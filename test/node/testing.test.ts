@@ -131,8 +131,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     const map = new TimeoutMap({ ttl: 100, onExpire: (value) => seen.push(value) })
     for (const ms of [50, 100, 100]) {
       const clock = FakeTimers.install()
-      group.add('member')
-      map.set(1, 'entry')
+      group.add('member'); map.set(1, 'entry')
       clock.tick(ms)
       clock.uninstall()
       console.log('after ' + ms + ': ' + seen.splice(0).sort().join())
@@ -191,16 +190,14 @@ describe.each(ENTRIES)('%s', (entry) => {
     const setAll = (seen) => { for (const days of [30, 20, 7]) ours.setLongTimeout(() => seen.push(days), days * DAY) }
     const seen = []
     let clock = FakeTimers.install()
-    setAll(seen)
-    clock.next()
+    setAll(seen); clock.next()
     if (clock.now !== 7 * DAY) console.log(clock.now)
     clock.runToLast(); clock.runAll()
     console.log('sinon ' + seen)
     clock.uninstall()
     mock.timers.enable(); setAll(seen.splice(0) && seen)
     mock.timers.tick(2 ** 32)
-    console.log('node ' + seen)
-    mock.timers.reset()
+    console.log('node ' + seen); mock.timers.reset()
     // Without Node's warning of a negative delay.
     process.on('warning', ({ name }) => name.includes('Timeout') && console.log(name))
     setTimeout(log('late'), 5)
@@ -232,8 +229,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     const clock = FakeTimers.install()
     globalThis.setTimeout(log('fake'), 5)
     setTimeout(() => {}, 60_000)
-    clock.tick(5)
-    clock.uninstall()
+    clock.tick(5); clock.uninstall()
     mock.timers.enable({ apis: ['Date'] })
     globalThis.setTimeout(log('real'), 5)
     # leaves wheels alone that were stopped, or that move by hand -> 1 0 0 | by hand
@@ -276,8 +272,7 @@ describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
     const ours = await import('${entry}')
     set(ours, 'set at once', 20)
     await wait()
-    clock.tick(50)
-    clock.uninstall()
+    clock.tick(50); clock.uninstall()
     set(ours, 'real', 10)`)
 
   for (const [tool, begin, tick, end] of [

@@ -51,6 +51,8 @@ function percentile(sorted: readonly number[], share: number): number {
 }
 
 export class DurableTimers implements Timers {
+  // The bundler renames the class, because the entry has a constant of this name.
+  static readonly name = 'DurableTimers'
   readonly #reader: Store
   readonly #clock: Clock
   readonly #engine: Engine

@@ -48,7 +48,7 @@ export function formatSummary(read) {
   ].join('\n')
 }
 
-/** The rows of the table in README. A row is a heading, or says what is done, and in which part and metric its figure is. */
+/** The rows of the table in README. A row is either a heading alone, or three words: what is done, the part of the benchmark, and the metric of the figure. */
 const comparison = [
   ['**Better with timeout-wheel**'],
   ['set and clear', 'browser-set-clear', 'atOnce'],

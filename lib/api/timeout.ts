@@ -36,7 +36,7 @@ export interface PageTimeout extends Disposable {
   readonly deadline: number
   /** The milliseconds until the timer is due; negative if it is late; NaN if it is not pending. */
   readonly remaining: number
-  /** Returns a number that `clearTimeout` takes in place of the handle. */
+  /** Returns a number that `clearTimeout` takes instead of the handle. */
   [Symbol.toPrimitive](): number
   /** Does the same as `close()`. */
   [Symbol.dispose](): void

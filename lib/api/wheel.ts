@@ -25,7 +25,7 @@ export interface TimerWheelOptions {
   /**
    * The largest number of pending timers: a whole number from 1, or `Infinity`. A call that would add one more throws
    * `ERR_WHEEL_LIMIT` and changes nothing: also a member of a group, a signal, or `refresh` of a timer that has run. An
-   * interval keeps its place while its callback runs. Default: `Infinity`.
+   * interval counts as one of them while its callback runs. Default: `Infinity`.
    */
   maxPending?: number | undefined
   /** Whether pending timers let the process end. Handles, groups, maps, signals and promises can differ. Default: false. */
@@ -47,7 +47,7 @@ export interface TimerWheelOptions {
   driver?: 'host' | 'worker' | 'animation-frame' | 'manual' | undefined
 }
 
-/** What `setTimeout` of a wheel takes in place of a delay. */
+/** What `setTimeout` of a wheel takes instead of a delay. */
 export interface SetTimeoutOptions {
   /** Milliseconds from 0 to 2^53 - 1, not coerced. */
   delay: number
@@ -55,7 +55,7 @@ export interface SetTimeoutOptions {
   signal?: Signal | undefined
 }
 
-/** What `setInterval` of a wheel takes in place of a delay: also the options of {@link SetTimeoutOptions}. */
+/** What `setInterval` of a wheel takes instead of a delay: also the options of {@link SetTimeoutOptions}. */
 export interface SetIntervalOptions extends SetTimeoutOptions {
   /**
    * Whether each run counts from the start of the last one. `false`: runs are due at the time of the first, and then after

@@ -181,7 +181,7 @@ export function checkTimerOptions(options: unknown): void {
   checkSignal(signal)
 }
 
-/** Returns the options that a timer has in place of its delay; undefined: it has a delay. @param repeats not 0: it is an interval */
+/** Returns the options that a timer has instead of its delay; undefined: it has a delay. @param repeats not 0: it is an interval */
 export function checkSetOptions(
   options: unknown,
   repeats: number,

@@ -66,7 +66,7 @@ export function groupStopped(): Error {
 }
 
 export function wheelFull(pending: number): RangeError {
-  return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for a timer: the wheel has ${pending}`)
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for a timer: the wheel has ${pending} timers`)
 }
 
 /** @param name the name of the wheel; empty: it has none */

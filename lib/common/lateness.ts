@@ -5,7 +5,7 @@
 import type { Lateness } from '../api/stats.js'
 
 /** The buckets of a doubling. */
-const STEPS = 8
+const BUCKETS_PER_OCTAVE = 8
 const BUCKETS = 320
 /** The upper end of bucket 0 is 2^-10 ms. */
 const LOWEST = -10
@@ -28,12 +28,12 @@ export function openLateness(): LatenessHistogram {
       below += n
       return below >= part * count
     })
-    return Math.min(2 ** (i / STEPS + LOWEST), max)
+    return Math.min(2 ** (i / BUCKETS_PER_OCTAVE + LOWEST), max)
   }
 
   return {
     _add(ms) {
-      const bucket = Math.ceil((Math.log2(ms) - LOWEST) * STEPS)
+      const bucket = Math.ceil((Math.log2(ms) - LOWEST) * BUCKETS_PER_OCTAVE)
       buckets[Math.min(Math.max(bucket, 0), BUCKETS - 1)]!++
       count++
       sum += ms

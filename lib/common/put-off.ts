@@ -15,11 +15,12 @@ import { ROUNDING_ERROR } from './ticks.js'
 const MOST = 2 ** 29
 
 /** Returns the slack step in ticks for slack in milliseconds: at most the slack and one tick. */
-export function stepOf(ms: number, tick: number): number {
+export function slackStepOf(ms: number, tick: number): number {
   const most = (Math.min((ms / tick) * (1 + ROUNDING_ERROR), MOST) + 1) | 0
   const power = 1 << (31 - Math.clz32(most))
   return power * 1.5 > most ? power : power * 1.5
 }
 
 /** Returns the tick at which a timer runs that is due at the tick `due`, on the scale that does not wrap. O(1). */
-export const putOff = (due: number, step: number): number => due + step - (due % step || step)
+export const putOff = (due: number, slackStep: number): number =>
+  due + slackStep - (due % slackStep || slackStep)

@@ -38,7 +38,7 @@ interface Reaction {
 
 /** The state that all waits share. Not variables of this module: bundlers would keep them where nothing waits. */
 interface Shared extends WithTimeoutHost {
-  /** Captured, because `await` does not call a method that the program has put in its place either. */
+  /** Captured, because `await` does not call what the program has put there either. */
   readonly _then: typeof Promise.prototype.then
   /** The reactions that waits have left to later ones, by promise. */
   readonly _left: WeakMap<Promise<unknown>, Reaction>

@@ -69,7 +69,7 @@ function checkFunction(name: string, value: unknown): void {
 
 const OPEN = ['clock', 'lease', 'horizon', 'maxHeld', 'retention', 'table', 'unref', 'onError']
 
-export interface CheckedOpen extends EngineOptions {
+interface CheckedOpen extends EngineOptions {
   isManual: boolean
   table: string
   unref: boolean

@@ -20,14 +20,14 @@ const MOST = 1_000
 /** Before a claim that has failed is tried again, in milliseconds. */
 const WAIT = 1_000
 
-export interface ClaimOptions {
+interface ClaimOptions {
   horizon: number
   maxHeld: number
   /** The longest time between two claims. */
   pause: number
 }
 
-export interface ClaimEvents {
+interface ClaimEvents {
   /** Sends a claim, and calls back with the answer. */
   claim(claim: Claim, done: (claimed: Claimed) => void): Promise<void>
   names(): string[]

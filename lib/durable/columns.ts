@@ -15,10 +15,10 @@ const CHUNK = 7
 const START = 8
 const LENGTHS = 9
 const NUMBERS = 13
-/** In place of a timer: none was set yet; the handler of the row has ended. */
+/** Instead of a timer: none was set yet; the handler of the row has ended. */
 const NONE = -1
 const PARKED = 0
-/** In place of the length of a text that is null. */
+/** Instead of the length of a text that is null. */
 const NULL = -1
 /** So many rows have room at first. */
 const FEW = 256
@@ -51,7 +51,7 @@ export class Columns {
     return place
   }
 
-  /** Another row in place of one. */
+  /** Another row instead of one. */
   write(place: number, row: Row, owner: number): void {
     const first = place * NUMBERS
     this.#texts.remove(this.#numbers[first + CHUNK]!)

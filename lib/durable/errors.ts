@@ -3,7 +3,7 @@
 /** Characters of a failure that are stored. */
 const LONGEST_MESSAGE = 1_000
 
-export type DurableErrorCode =
+type DurableErrorCode =
   /** The store was closed. */
   | 'ERR_DURABLE_CLOSED'
   /** `ifExists: 'throw'`, and there was a timer. */

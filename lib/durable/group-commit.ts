@@ -10,7 +10,7 @@ export const MOST = 500
 const MOST_DATA = 2 ** 21
 
 /** Something to store. It gets the answer at once, or why it was not stored. */
-export interface Item<A> {
+interface Item<A> {
   apply(answer: A): void
   fail(error: unknown): void
 }
@@ -25,7 +25,7 @@ export interface EndItem extends Item<Ended> {
   readonly end: End
 }
 
-export interface CommitOptions<T extends Item<A>, A, W = T> {
+interface CommitOptions<T extends Item<A>, A, W = T> {
   /** What waits becomes an item when it is sent, unless it is wanted no more. */
   itemOf(waiting: W): T | undefined
   /** Fulfilled when the next items may be sent; undefined: at once. */

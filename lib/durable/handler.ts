@@ -30,7 +30,7 @@ export class Handler {
   isStarting = false
   running = 0
   readonly #run: DurableHandler<never>
-  /** An attempt that has started leaves an empty place. */
+  /** An attempt that has started leaves undefined here. */
   #queue: (Attempt | undefined)[] = []
   /** The index of the first in the queue. */
   #first = 0
@@ -102,7 +102,7 @@ export class Handler {
   }
 
   #await(result: object, attempt: Attempt, clock: Clock, ended: Ended): void {
-    // Another one may take its place meanwhile.
+    // Another one may replace it meanwhile.
     const { row } = attempt
     let timer: number | undefined
     let hasEnded = false

@@ -8,7 +8,7 @@ import type { Clock } from './clock.js'
 import { DurableError } from './errors.js'
 import { LONGEST_LEASE, type Store } from './store.js'
 
-export interface LeaseEvents {
+interface LeaseEvents {
   /** All that is held must be forgotten. */
   lapsed(): void
   /** The lease was prolonged, or there is a new number. */

@@ -14,13 +14,13 @@ import { type End, type Ended, FAILED, type Next, type Row } from './store.js'
 const TURN = 3
 /** How long a start waits for the news of other processes, and how old they may be, in milliseconds. */
 const PATIENCE = 100
-const FRESH = 10
+const NEWS_AGE = 10
 /** How long acknowledgements wait, in milliseconds, while handlers start faster than they can be acknowledged. */
 const PACE = 25
 /** Acknowledgements do not wait if handlers start later than this, in milliseconds: the wait costs a sixth to a third of the throughput. */
 const LATE = 100
 
-export interface RunParts {
+interface RunParts {
   clock: Clock
   lease: Lease
   held: Held
@@ -28,7 +28,7 @@ export interface RunParts {
   background: Background
 }
 
-export interface RunEvents {
+interface RunEvents {
   /** Reads what other processes have replaced or cleared. */
   readNews(): Promise<void>
   /** The number under which this process would hold a timer; else 0. */
@@ -136,7 +136,7 @@ export class Runs {
   async #hear(): Promise<void> {
     const { clock } = this.#parts
     const now = clock.monotonic()
-    if (this.#news === undefined || now - this.#newsAt > FRESH) {
+    if (this.#news === undefined || now - this.#newsAt > NEWS_AGE) {
       this.#newsAt = now
       // The database may be slow or locked: what is held starts all the same.
       const patience = new Promise<void>((resolve) => clock.after(PATIENCE, resolve))

@@ -24,7 +24,7 @@ interface Entry<Backend extends string> extends Timers, Immediates {
 
 /** Shared with `timeout-wheel/testing`. */
 export interface Testing {
-  /** Opens the backend that drives a wheel in place of the usual one. */
+  /** Opens the backend that drives a wheel instead of the usual one. */
   follow?: (core: Core, host: Host, tick: number, client: Client) => Backend
   /** A wheel was opened. */
   isLate: boolean

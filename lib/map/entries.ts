@@ -74,7 +74,7 @@ export abstract class Entries<K, V> implements MapClient {
   /** Reads the clock. */
   abstract _read(): void
   /**
-   * Counts the ttl of the noted entries from the last reading of the clock, and ends what has expired by then.
+   * Counts the ttl of the entries in `_touched` from the last reading of the clock, and ends what has expired by then.
    *
    * @param most the number of entries that may end
    * @returns whether more entries have expired
@@ -101,7 +101,7 @@ export abstract class Entries<K, V> implements MapClient {
   _use(place: number): void {
     if (this._deadlines._dues[place] === DEAD) return
     this._recency?._use(place)
-    if (this._refreshOnGet) this._note(place)
+    if (this._refreshOnGet) this._keepTouch(place)
   }
 
   /** Sets an entry that has expired, has an own ttl, has the value `undefined` or counts its uses. */
@@ -113,7 +113,7 @@ export abstract class Entries<K, V> implements MapClient {
     }
     this._prepareTtl(ttl)
     this._recency?._use(place)
-    // Commit: no calls until all three are noted.
+    // Commit: no calls until all three are set.
     if (this._ttls !== undefined) this._ttls[place] = ttl
     this._values[place] = value
     this._touched[this._count++] = place
@@ -229,7 +229,7 @@ export abstract class Entries<K, V> implements MapClient {
   }
 
   /** Starts the ttl of an entry anew. @throws as `_prepareTtl` */
-  _note(place: number): void {
+  _keepTouch(place: number): void {
     if (!this._isPlain) this._prepareTtl(this._ttlOf(place))
     this._touched[this._count++] = place
     this._settleIfRead()

@@ -2,7 +2,7 @@
  * Expiry of the entries of a TimeoutMap.
  *
  * **The clock** is read once a turn, and after 64 calls. All entries that have expired by then end at once, so no call has to look at
- * a deadline. An entry that was set or touched since the last reading is noted, and its ttl counts from the next one: it is never
+ * a deadline. An entry that was set or touched since the last reading is in `_touched`, and its ttl counts from the next one: it is never
  * early. A microtask makes that reading if no call does.
  *
  * **Expired keys** stay in the Map without a value. They leave it after a while, or all together with the last entry: a mass of
@@ -116,7 +116,7 @@ export class ExpiringEntries<K, V> extends Entries<K, V> {
       if (--left <= 0) return
     }
     this._sweeper = undefined
-    // Some keys that have expired since the start of this sweep can stand before its place: another sweep removes them.
+    // Some keys that have expired since the start of this sweep can be among those that it has passed: another sweep removes them.
     if (this._dead > 0) this._sweep = this._now + KEPT
   }
 

@@ -55,7 +55,7 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
       const place = entries._find(key)
       if (place === 0) return false
       entries._recency?._use(place)
-      entries._note(place)
+      entries._keepTouch(place)
       return true
     }
 

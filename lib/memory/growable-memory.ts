@@ -1,7 +1,7 @@
 /** The memory of a wheel on the addon. */
-import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_PAGE } from './layout.js'
+import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
 
-const PAGES_PER_BLOCK = BLOCK_BYTES / WASM_PAGE
+const PAGES_PER_BLOCK = BLOCK_BYTES / WASM_GROWTH
 
 function bytesOf(blocks: number): number {
   return (BASE_BLOCKS + blocks) * BLOCK_BYTES
@@ -80,7 +80,7 @@ export class GrowableMemory {
       if (memory !== undefined) {
         // An interrupted call can have grown the memory already.
         const more = bytesOf(this.blocks + blocks) - memory.buffer.byteLength
-        if (more > 0) memory.grow(Math.ceil(more / WASM_PAGE))
+        if (more > 0) memory.grow(Math.ceil(more / WASM_GROWTH))
       }
       return new GrowableMemory(this.blocks + blocks, memory)
     } catch (error) {

@@ -3,8 +3,8 @@ import type { Core, Views } from './core.js'
 // biome-ignore format: a list of words
 import {
   BASE_BLOCKS, BLOCK_BYTES, carryOver, DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH,
-  FILED, FIRST_STATE, MAX_BLOCKS, MAX_STEP, NEVER, NONE, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS,
-  SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE, WASM_PAGE,
+  FILED, FIRST_STATE, MAX_ADVANCE, MAX_BLOCKS, NEVER, NONE, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS,
+  SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE, WASM_GROWTH,
 } from './layout.js'
 import type { WasmExports } from './wasm-exports.js'
 
@@ -101,7 +101,7 @@ class WasmCore implements Core {
     )
   }
 
-  // WebAssembly memory never shrinks, so a new instance takes the place of this one.
+  // WebAssembly memory never shrinks, so a new instance replaces this one.
   renew(advanced: number, owner: Views): boolean {
     let exports: WasmExports
     try {
@@ -112,7 +112,7 @@ class WasmCore implements Core {
     exports.open(1)
     const last = advanced % TICKS
     for (let tick = 0; tick < last; ) {
-      tick = Math.min(tick + MAX_STEP, last)
+      tick = Math.min(tick + MAX_ADVANCE, last)
       exports.advance(tick | 0)
     }
     const { buffer } = exports.memory
@@ -135,7 +135,7 @@ class WasmCore implements Core {
     const more = bytes - memory.buffer.byteLength
     if (more > 0) {
       try {
-        memory.grow(Math.ceil(more / WASM_PAGE))
+        memory.grow(Math.ceil(more / WASM_GROWTH))
       } catch (error) {
         if (error instanceof RangeError) return false
         throw error

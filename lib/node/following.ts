@@ -1,6 +1,6 @@
 /**
  * Drives a wheel by the timers of a test tool while the tool fakes them, else by those of the host: `timeout-wheel/testing` puts this
- * in the place of the other drivers. Each timer of the wheel has a timer of the tool, which runs it. So the tool counts them, comes to
+ * instead of the other drivers. Each timer of the wheel has a timer of the tool, which runs it. So the tool counts them, comes to
  * each at its own time, and runs microtasks between them as it does between its own. That takes the hooks below, and is slow.
  *
  * A tool forgets its timers when it ends, and when it is told to. The timers that were set since it began are cancelled then,

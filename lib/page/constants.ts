@@ -6,7 +6,7 @@ export const DROPPED = 5
 export const MAX_USES = 2 ** 23
 /**
  * The largest distance, in ticks, of a deadline and of a wheel's lag: ticks wrap at 2^32, so that only near ones can be compared. A
- * timer beyond it has several stages. A wheel that lags by more catches up in steps of at most twice this length.
+ * timer beyond it has several stages. A wheel that lags by more catches up in advances of at most twice this length.
  */
 export const FARTHEST: number = 2 ** 29
 /** Milliseconds after which a requested turn counts as lost. */

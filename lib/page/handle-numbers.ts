@@ -1,5 +1,5 @@
 /**
- * Numbers of handles, which `clearTimeout` takes in place of the handle. No timer of the page has such a number.
+ * Numbers of handles, which `clearTimeout` takes instead of the handle. No timer of the page has such a number.
  *
  * A page's `clearTimeout` reads any value modulo 2^32 as a signed number, and its timers have the ids 1 to 2^31 - 1. So bit
  * 31 of a handle's number is set, and the page reads it as negative. Ids of `schedule` are below 2^52, these numbers above.

@@ -18,7 +18,7 @@ export interface PageHost extends Steps {
   readonly _sleepers: Set<() => void>
 }
 
-/** A monotonic clock in milliseconds for a host without `performance`: the time of day without its steps back. */
+/** A monotonic clock in milliseconds for a host without `performance`: the time of day that never goes back. */
 export function monotonic(timeOfDay: () => number): () => number {
   let last = timeOfDay()
   let lost = 0

@@ -13,7 +13,7 @@ import { BLOCK_SHIFT, GENERATION, RECORD_MASK } from '../memory/layout.js'
 import { MAX_NUMBERS, MAX_USES } from './constants.js'
 import type { ClaimedNumbers, Scheduler } from './scheduler-types.js'
 
-const PLACE_MASK = 2 ** 27 - 1
+const LOCATOR_MASK = 2 ** 27 - 1
 
 interface Claim {
   /** Undefined: the number was given back. */
@@ -78,10 +78,10 @@ export function idOf(scheduler: Scheduler, unit: number): number {
 /** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
 export function unitOfId(scheduler: Scheduler, id: number): number {
   // The last comparison checks the whole id, because the id can be any number.
-  const place = id & PLACE_MASK
-  const claim = claims[place >>> BLOCK_SHIFT]
+  const locator = id & LOCATOR_MASK
+  const claim = claims[locator >>> BLOCK_SHIFT]
   if (claim?._claims !== scheduler._claims) return 0
-  const unit = (claim._block! << BLOCK_SHIFT) + (place & RECORD_MASK)
+  const unit = (claim._block! << BLOCK_SHIFT) + (locator & RECORD_MASK)
   // The target of a pending timer with an id is a function.
   return typeof scheduler._targetOf(unit) === 'function' && idOf(scheduler, unit) === id ? unit : 0
 }

@@ -6,7 +6,7 @@ import type { Scheduler } from './scheduler-types.js'
 export function limit(scheduler: Scheduler, maxPending: number, name: string): void {
   const { _schedule } = scheduler
   scheduler._schedule = (unit, ...rest) => {
-    // The interval whose callback runs keeps its place, although it does not count as pending.
+    // The interval whose callback runs keeps its room, although it does not count as pending.
     if (!unit && scheduler._taken() >= maxPending) throw wheelLimit(maxPending, name)
     return _schedule(unit, ...rest)
   }

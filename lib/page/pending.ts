@@ -24,7 +24,7 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
     .filter((item) => typeof item === 'number' || item instanceof Timeout) as (Timeout | number)[]
 }
 
-/** Returns the pending timers in the order in which they would have run, with their targets in place of handles. */
+/** Returns the pending timers in the order in which they would have run, with their targets instead of handles. */
 export function unexpired(scheduler: Scheduler): UnexpiredTimer[] {
   const units = unitsByDeadline(scheduler)
   const now = scheduler._readClock()
@@ -49,7 +49,7 @@ export function clearAll(scheduler: Scheduler): number {
       else if (typeof target === 'object' && target._cancel) target._cancel()
       else scheduler._cancel(unit)
     } catch (error) {
-      // If the timer has ended, its handle is frozen and cannot note that.
+      // If the timer has ended, its handle is frozen and cannot show that.
       if (scheduler._targetOf(unit)) throw error
     }
     count++

@@ -2,7 +2,7 @@
  * Wheels of a page whose ticks are not 1 ms, or with slack. A scheduler counts in ticks; here it gets delays in milliseconds. The
  * shared wheel needs none of this.
  */
-import { putOff, stepOf } from '../common/put-off.js'
+import { putOff, slackStepOf } from '../common/put-off.js'
 import { ROUNDING_ERROR } from '../common/ticks.js'
 import type { Scheduler } from './scheduler-types.js'
 
@@ -20,6 +20,6 @@ export function scaled(scheduler: Scheduler, tick: number, wheelSlack: number): 
     // Less than a tick, also late in virtual time.
     const due = Math.max(Math.ceil(sum - Math.min(sum * ROUNDING_ERROR, 0.1)), whole + 1)
     // From a whole tick, and whole ticks: the scheduler adds them without an error.
-    return _schedule(unit, target, putOff(due, stepOf(slack, tick)) - whole, argument, whole)
+    return _schedule(unit, target, putOff(due, slackStepOf(slack, tick)) - whole, argument, whole)
   }
 }

@@ -18,7 +18,7 @@ import { firstTick } from '../common/rounding.js'
 import {
   ARMED, BLOCK_BYTES, BLOCK_SHIFT, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FILED, FIRST_STATE, FRACTION,
   GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
-  SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE, WASM_PAGE,
+  SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE, WASM_GROWTH,
 } from '../memory/layout.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { DROPPED, FARTHEST, MAX_USES } from './constants.js'
@@ -105,11 +105,11 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
         pending++
       }
       if (!isExact && started === undefined) {
-        const place = order - epochEnd + EPOCH_LENGTH
+        const index = order - epochEnd + EPOCH_LENGTH
         const slack = first - (now + fraction)
         if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
-        reals[FRACTION + place] = fraction
-        words[TOUCHED + place] = ~unit
+        reals[FRACTION + index] = fraction
+        words[TOUCHED + index] = ~unit
       }
       if (exact) exact--
       words[record | ORDER_NUMBER] = order++
@@ -151,7 +151,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       if (running) (scheduler._targetOf(running) as Handle)._end()
       beginTurn()
       if (next >= words[EXPIRED]!) {
-        // In steps, if the page was frozen for weeks: ticks further apart cannot be compared.
+        // In several advances, if the page was frozen for weeks: ticks further apart cannot be compared.
         const target = Math.min(Math.floor(scheduler._readClock()), advanced + 2 * FARTHEST)
         words[EXPIRED] = next = 0
         core.advance(target)
@@ -228,7 +228,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   function grow(by: number): boolean {
     if (blocks + by > MAX_BLOCKS) return false
     try {
-      core.memory.grow(by * (BLOCK_BYTES / WASM_PAGE))
+      core.memory.grow(by * (BLOCK_BYTES / WASM_GROWTH))
     } catch {
       return false
     }

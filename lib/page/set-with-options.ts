@@ -1,4 +1,4 @@
-/** Timers of wheels that are set with options in place of a delay. */
+/** Timers of wheels that are set with options instead of a delay. */
 import { checkSetOptions } from '../common/checks.js'
 import { steadyRuns } from '../common/steady-runs.js'
 import { stopListening } from '../common/stop-listening.js'

@@ -34,22 +34,22 @@ class KnownDueWithinTick {
   void BeginSubmissions(double since, double closed, bool exact) {
     const double tick = std::floor(since);
     // A timer that is set exactly at the start of a tick has its deadline a tick earlier.
-    step_ = StepOf(exact && since > tick && closed < tick + 1 ? closed - tick : kWholeTick);
+    part_ = Rounded(exact && since > tick && closed < tick + 1 ? closed - tick : kWholeTick);
   }
-  void EndSubmissions() { step_ = StepOf(kWholeTick); }
+  void EndSubmissions() { part_ = Rounded(kWholeTick); }
 
   /// A record is filed in `slot`. `first`: the slot was empty.
-  void Note(std::uint32_t slot, bool first) { latest_[slot] = first ? step_ : std::max(latest_[slot], step_); }
+  void Add(std::uint32_t slot, bool first) { latest_[slot] = first ? part_ : std::max(latest_[slot], part_); }
 
   /// The part of the last tick after which all timers in `slot` are due. The slot must not be empty.
-  double Of(std::uint32_t slot) const { return (latest_[slot] + 1) / kSteps; }
+  double Of(std::uint32_t slot) const { return (latest_[slot] + 1) / kParts; }
 
  private:
-  // Parts are stored as 16-bit steps, rounded up, because each wheel has this table.
-  static constexpr double kSteps = 65536;
-  static std::uint16_t StepOf(double part) { return static_cast<std::uint16_t>(std::ceil(part * kSteps) - 1); }
+  // Parts are stored as 16-bit fractions, rounded up, because each wheel has this table.
+  static constexpr double kParts = 65536;
+  static std::uint16_t Rounded(double part) { return static_cast<std::uint16_t>(std::ceil(part * kParts) - 1); }
 
-  std::uint16_t step_ = StepOf(kWholeTick);
+  std::uint16_t part_ = Rounded(kWholeTick);
   std::array<std::uint16_t, kSlotCount> latest_{};
 };
 
@@ -58,7 +58,7 @@ class UnknownDueWithinTick {
  public:
   void BeginSubmissions(double, double, bool) {}         // Unreached: natively.
   void EndSubmissions() {}                               // Unreached: natively.
-  void Note(std::uint32_t, bool) {}                      // Unreached: natively.
+  void Add(std::uint32_t, bool) {}                       // Unreached: natively.
   double Of(std::uint32_t) const { return kWholeTick; }  // Unreached: natively.
 };
 

@@ -22,13 +22,13 @@ namespace timeout_wheel {
 inline constexpr std::uint32_t kWordsPerUnit = 4;
 inline constexpr std::uint32_t kBlockShift = 13;
 inline constexpr std::uint32_t kUnitsPerBlock = std::uint32_t{1} << kBlockShift;
-/// The bits of a unit that are its place in its block.
+/// The bits of a unit that are the index of its record in the block.
 inline constexpr std::uint32_t kRecordMask = kUnitsPerBlock - 1;
 inline constexpr std::uint32_t kBlockBytes = kUnitsPerBlock * sizeof(Record);
 inline constexpr std::uint32_t kRecordsPerBlock = 5120;
-/// The bytes of a page of WebAssembly memory, which grows by whole blocks.
-inline constexpr std::uint32_t kWasmPage = 65536;
-static_assert(kBlockBytes % kWasmPage == 0);
+/// WebAssembly memory grows by multiples of this many bytes.
+inline constexpr std::uint32_t kWasmGrowth = 65536;
+static_assert(kBlockBytes % kWasmGrowth == 0);
 inline constexpr std::uint32_t kBaseBlocks = 2;
 inline constexpr std::uint32_t kFirstUnit = kBaseBlocks * kUnitsPerBlock;
 inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
@@ -54,7 +54,7 @@ enum ControlWord : std::uint32_t {
   // the clock and the operation before the deadline would be early. For a delay of whole ticks it is kNowCeil - kNow.
   kLeastSlack = 14,  // f64, both: the least slack in the open epoch
   kClosed = 16,      // f64, C++: the clock when the last epoch was closed
-  kInexact = 18,     // both: 1 if a submission's delay, counted from its operation, is no whole number of ticks
+  kInexact = 18,     // both: 1 if a submission's delay, counted from its operation, is no whole number of ticks.
   kUsed = 19,        // JS: the number of records handed out so far
   kBusy = 20,        // C++: 1 while a call changes the wheel. If a call finds 1, the last call was interrupted
   kDeferred = 21,    // both: 1 if the open epoch has deferred notes: see kDeferredNote
@@ -111,7 +111,7 @@ static_assert(std::uint64_t{kBaseBlocks + kMaxBlocks} * kBlockBytes == std::uint
 
 // Ticks are compared on a scale that wraps, so one Advance goes this far at most, and no deadline lies further ahead
 // than half of it.
-inline constexpr std::uint32_t kMaxStep = std::uint32_t{1} << 30;
+inline constexpr std::uint32_t kMaxAdvance = std::uint32_t{1} << 30;
 inline constexpr std::uint32_t kFarthest = std::uint32_t{1} << 29;
 
 /// The numbers that are compared.

@@ -34,7 +34,7 @@ TIMEOUT_WHEEL_INLINE_FOR_SPEED std::uint32_t TicksToNextSlotIn(const OccupiedSlo
 template <std::uint32_t kShiftBits, std::uint32_t kCount, std::uint32_t kFirst>
 struct Level {
   static constexpr std::uint32_t kShift = kShiftBits;
-  static constexpr std::uint32_t kSpan = std::uint32_t{1} << kShift;
+  static constexpr std::uint32_t kCovered = std::uint32_t{1} << kShift;
   static constexpr std::uint32_t kFirstSlot = kFirst;
   static constexpr std::uint32_t kSlotCount = kCount;
 

@@ -24,7 +24,7 @@ namespace timeout_wheel {
 
 /// Ticks wrap at 2^32. Two ticks are compared by their difference, which must be below 2^31.
 using Tick = std::uint32_t;
-/// Names a record by its offset in the memory, in steps of 16 bytes.
+/// Names a record by its offset in the memory, divided by 16 bytes.
 using Unit = std::uint32_t;
 
 struct Record {

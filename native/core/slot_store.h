@@ -8,7 +8,7 @@
 //         ^ front                                                   ^ cursor
 //
 // Chunks never run out. There are at most 2 entries per record, so 10,240 per block. A chain that is not being read
-// takes a chunk from the pool only if the 31 places of its head are full. So these chains use fewer than 10,240 / 31
+// takes a chunk from the pool only if its head is full, with 31 entries. So these chains use fewer than 10,240 / 31
 // chunks: 331 per block. A chain that is partly read needs at most two more. Each level has at most one such chain, and
 // the chains of the parked batch and of the sweep are the only others. So the sum is below the 372 of a block, even
 // with one block. The 128 buckets that sort a parked batch have heads of their own in the base.
@@ -113,7 +113,7 @@ class SlotStore {
   /// Calls `take` for at most `work` entries of a slot, in order, and lowers `work` by their number. `take` may append
   /// to other slots. Returns whether the slot is empty now.
   template <class Take>
-  [[gnu::always_inline]] bool Drain(std::uint32_t slot, std::uint32_t& work, Take&& take) {
+  [[gnu::always_inline]] bool TakeAll(std::uint32_t slot, std::uint32_t& work, Take&& take) {
     for (;;) {
       const Run run = TakeRun(slot, work);
       if (run.count == 0) return Empty(slot);
@@ -126,7 +126,7 @@ class SlotStore {
     }
   }
 
-  /// The entries of a small slot, which TimerWheel::Prune rewrites in place.
+  /// The entries of a small slot, which TimerWheel::Prune overwrites.
   std::uint32_t* SmallEntries(std::uint32_t slot) { return &memory_.word(Head(slot)); }
   std::uint32_t SmallCount(std::uint32_t slot) const { return chains_[slot].cursor - Head(slot); }
   void TruncateSmall(std::uint32_t slot, std::uint32_t count) {

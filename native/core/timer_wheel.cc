@@ -148,7 +148,7 @@ std::uint32_t TimerWheel::Put(Tick due, Unit unit) {
 
 std::uint32_t TimerWheel::PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift, Tick due, Unit unit) {
   const std::uint32_t slot = first + ((due >> shift) & (count - 1));
-  if (!kOptimizeForSize && first == Level0::kFirstSlot) due_within_tick_.Note(slot, !occupied_.Test(slot));
+  if (!kOptimizeForSize && first == Level0::kFirstSlot) due_within_tick_.Add(slot, !occupied_.Test(slot));
   record(unit).filed = due >> shift << shift;
   occupied_.Set(slot);
   store_.Append(slot, unit);
@@ -180,10 +180,10 @@ void TimerWheel::FileSubmissions() {
   const std::uint32_t count = control(kSubmitted);
   std::uint32_t slot = 0;
   Tick start = 0;
-  std::uint32_t span = 0;
-  // A submission may belong to the batch that is being gathered, and its place there may have changed.
+  std::uint32_t covered = 0;
+  // A submission may belong to the batch that is being gathered, and its position there may have changed.
   if (count != 0 && gathering_) ascending_ = false;
-  NoteWhenSubmitted();
+  SetSubmissionPart();
   for (std::uint32_t i = 0; i < count; ++i) {
     memory().Prefetch(memory().submission(std::min(i + kPrefetchAhead, count - 1)));
     const Unit unit = memory().submission(i);
@@ -197,21 +197,21 @@ void TimerWheel::FileSubmissions() {
     const Tick due = DueTick(submitted);
     WakeBy(due);
     // Submissions often come in rows of one delay. Then the slot is the one of the submission before.
-    if (due - start < span) {
+    if (due - start < covered) {
       submitted.filed = start;
       store_.Append(slot, unit);
     } else {
       slot = File(unit);
       start = submitted.filed;
       // In levels 2 and 3 this covers only the first part of the slot: such deadlines are rare and come in no rows.
-      span = slot < Level1::kFirstSlot ? Level0::kSpan : Level1::kSpan;
+      covered = slot < Level1::kFirstSlot ? Level0::kCovered : Level1::kCovered;
     }
   }
   control(kSubmitted) = 0;
   due_within_tick_.EndSubmissions();
 }
 
-void TimerWheel::NoteWhenSubmitted() {
+void TimerWheel::SetSubmissionPart() {
   if (kOptimizeForSize) return;
   const double since = memory().real(kSince);
   // While an epoch is open, the times of its operations are unknown. They count as a whole tick.
@@ -274,19 +274,19 @@ std::uint32_t TimerWheel::TicksToNextSlot() const {
   return std::min(ahead, TicksToNextSlot<Level3>());
 }
 
-// Whether an entry of the slot that starts at `start` and covers `span` ticks is valid and due in them. Settles all
+// Whether an entry of the slot that starts at `start` and covers `covered` ticks is valid and due in them. Settles all
 // others.
-bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t span) {
+bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t covered) {
   const Record& entry = record(unit);
   // Settle gives the same answer, more slowly.
   const bool due =
-      !kOptimizeForSize && entry.filed == start && entry.deadline != kNever && entry.deadline - start < span;
-  return due || Settle(unit, start, span);
+      !kOptimizeForSize && entry.filed == start && entry.deadline != kNever && entry.deadline - start < covered;
+  return due || Settle(unit, start, covered);
 }
 
 // Drops a stale or cancelled entry, and files a postponed record again. Returns true if the entry is valid and due
-// within the `span` ticks from `start` after all.
-bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t span) {
+// within the `covered` ticks from `start` after all.
+bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t covered) {
   Record& entry = record(unit);
   if (entry.filed != start) return false;
   if (entry.deadline == kNever) {
@@ -294,7 +294,7 @@ bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t span) {
     return false;
   }
   const Tick due = DueTick(entry);
-  if (due - start < span) return true;
+  if (due - start < covered) return true;
   WakeBy(due);
   File(unit);
   return false;
@@ -308,16 +308,17 @@ bool TimerWheel::Cascade() {
 
 template <class Upper, class Lower>
 bool TimerWheel::MoveDown(Tick start) {
-  return MoveSlotDown(Upper::SlotOf(start), start, Upper::kSpan, Lower::kSlotCount, Lower::kFirstSlot, Lower::kShift);
+  return MoveSlotDown(Upper::SlotOf(start), start, Upper::kCovered, Lower::kSlotCount, Lower::kFirstSlot,
+                      Lower::kShift);
 }
 
-bool TimerWheel::MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span, std::uint32_t count,
+bool TimerWheel::MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t covered, std::uint32_t count,
                               std::uint32_t first, std::uint32_t shift) {
   if (!occupied_.Test(slot)) return true;
-  const bool emptied = store_.Drain(slot, work_, [&](Unit unit) {
-    if (span == Level0::kSpan) {
+  const bool emptied = store_.TakeAll(slot, work_, [&](Unit unit) {
+    if (covered == Level0::kCovered) {
       if (Gather(unit)) store_.Append(SlotStore::kDue, unit);
-    } else if (Keep(unit, start, span)) {
+    } else if (Keep(unit, start, covered)) {
       PutIn(count, first, shift, DueTick(record(unit)), unit);
     }
   });
@@ -328,8 +329,8 @@ bool TimerWheel::MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span
 // Moves the next large slots down a part at a time, so that no tick has to move a whole one.
 void TimerWheel::MoveDownAhead() {
   work_ = std::min(work_, kAheadPerAdvance);
-  const Tick window = Level1::StartOf(tick_ + Level1::kSpan);
-  const Tick period = Level2::StartOf(tick_ + Level2::kSpan);
+  const Tick window = Level1::StartOf(tick_ + Level1::kCovered);
+  const Tick period = Level2::StartOf(tick_ + Level2::kCovered);
   if (Occupied<Level1>(window) && !store_.IsSmall(Level1::SlotOf(window))) {
     MoveDown<Level1, Level0>(window);
   }
@@ -364,7 +365,7 @@ bool TimerWheel::GatherDirect() {
   std::uint32_t end = begin;
   std::uint32_t work = std::min(work_, kExpirationsCapacity - begin);
   work_ -= work;
-  const bool emptied = store_.Drain(slot, work, [&](Unit unit) {
+  const bool emptied = store_.TakeAll(slot, work, [&](Unit unit) {
     if (Gather(unit)) memory().expiration(end++) = unit;
   });
   work_ += work;
@@ -378,7 +379,7 @@ bool TimerWheel::GatherDirect() {
   return false;
 }
 
-// Whether an entry of the tick's slot is due. Notes whether the due entries are in order.
+// Whether an entry of the tick's slot is due. Finds whether the due entries are in order.
 bool TimerWheel::Gather(Unit unit) {
   if (!Keep(unit, tick_, 1)) return false;
   Record& due = record(unit);
@@ -390,7 +391,7 @@ bool TimerWheel::Gather(Unit unit) {
 
 bool TimerWheel::GatherRest() {
   // Level 0 has no level below. Due entries go into the kDue chain.
-  if (!MoveSlotDown(Level0::SlotOf(tick_), tick_, Level0::kSpan, 0, 0, 0)) return false;
+  if (!MoveSlotDown(Level0::SlotOf(tick_), tick_, Level0::kCovered, 0, 0, 0)) return false;
   if (!ascending_) store_.SortDue();
   gathering_ = false;
   return true;
@@ -542,13 +543,13 @@ void TimerWheel::WakeForSlots(std::uint32_t count, std::uint32_t first, std::uin
   }
 }
 
-void TimerWheel::Prune(std::uint32_t slot, Tick start, std::uint32_t span) {
+void TimerWheel::Prune(std::uint32_t slot, Tick start, std::uint32_t covered) {
   std::uint32_t* entries = store_.SmallEntries(slot);
   const std::uint32_t count = store_.SmallCount(slot);
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const Unit unit = entries[i];
-    if (!Keep(unit, start, span)) continue;
+    if (!Keep(unit, start, covered)) continue;
     WakeBy(DueTick(record(unit)));
     entries[kept++] = unit;
   }

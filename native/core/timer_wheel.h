@@ -91,7 +91,7 @@ class TimerWheel {
   void CommitDeferred();
   void MoveTouched(double now);
   void FileSubmissions();
-  void NoteWhenSubmitted();
+  void SetSubmissionPart();
   [[gnu::noinline]] std::uint32_t File(Unit unit);
   template <class L>
   std::uint32_t Put(Tick due, Unit unit);
@@ -103,14 +103,14 @@ class TimerWheel {
   [[gnu::noinline]] bool GatherRest();
   bool Gather(Unit unit);
   bool EmitDue();
-  [[gnu::noinline]] bool Settle(Unit unit, Tick start, std::uint32_t span);
-  bool Keep(Unit unit, Tick start, std::uint32_t span);
+  [[gnu::noinline]] bool Settle(Unit unit, Tick start, std::uint32_t covered);
+  bool Keep(Unit unit, Tick start, std::uint32_t covered);
   [[gnu::noinline]] void SortExpirations(std::uint32_t begin, std::uint32_t end);
 
   bool Cascade();
   template <class Upper, class Lower>
   bool MoveDown(Tick start);
-  TIMEOUT_WHEEL_INLINE_FOR_SPEED bool MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t span,
+  TIMEOUT_WHEEL_INLINE_FOR_SPEED bool MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t covered,
                                                    std::uint32_t count, std::uint32_t first, std::uint32_t shift);
   void MoveDownAhead();
   /// Whether the level's slot that holds `tick` is occupied.
@@ -127,7 +127,7 @@ class TimerWheel {
   std::uint32_t TicksToNextSlot() const;
   // Ticks to the next window of level 0, where slots of the levels above begin. 0 at the first tick of a window,
   // because those slots may not have been moved down yet.
-  std::uint32_t TicksToWindow() const { return -tick_ & (Level1::kSpan - 1); }
+  std::uint32_t TicksToWindow() const { return -tick_ & (Level1::kCovered - 1); }
 
   [[gnu::noinline]] void Sweep();
   template <class L>
@@ -141,7 +141,7 @@ class TimerWheel {
   template <class L>
   void WakeForLevel();
   TIMEOUT_WHEEL_INLINE_FOR_SPEED void WakeForSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift);
-  [[gnu::noinline]] void Prune(std::uint32_t slot, Tick start, std::uint32_t span);
+  [[gnu::noinline]] void Prune(std::uint32_t slot, Tick start, std::uint32_t covered);
 
   SlotStore store_;
   OccupiedSlots occupied_;

@@ -139,7 +139,7 @@ napi_value Wheel::Expire(Arguments arguments) {
   core().OpenEpoch(now);
   const double due = std::floor(now) + (core().IsTickDue() ? 1 : 0);
   const double advanced = Real(Env(), arguments[0]);
-  const double target = std::max(advanced, std::min(due, advanced + double{kMaxStep}));
+  const double target = std::max(advanced, std::min(due, advanced + double{kMaxAdvance}));
   core().Advance(static_cast<Tick>(static_cast<std::uint64_t>(target)));
   napi_value result = nullptr;
   napi_create_double(Env(), target, &result);

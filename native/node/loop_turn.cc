@@ -132,7 +132,7 @@ void LoopDriver::StartTimer(std::uint64_t hrtime) {
 // itself.
 void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
   auto* driver = static_cast<LoopDriver*>(uv_handle_get_data(reinterpret_cast<uv_handle_s*>(handle)));
-  driver->alarm_.NoteRing();
+  driver->alarm_.SetRung();
   if (driver->timer_active_ && driver->wake_up_ % kNsPerMs != 0) driver->StartTimer(0);
 }
 

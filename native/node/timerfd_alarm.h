@@ -24,7 +24,7 @@ class TimerfdAlarm {
   /// opens the handle and gives it `data`.
   void Set(uv_loop_s* loop, std::uint64_t hrtime, void* data);
   /// `ring` calls it first.
-  void NoteRing() { due_ = kRung; }
+  void SetRung() { due_ = kRung; }
 
   /// The handle, to be closed before this object is destroyed. Null if none was opened.
   uv_handle_s* handle() const { return reinterpret_cast<uv_handle_s*>(poll_); }

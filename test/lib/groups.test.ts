@@ -97,7 +97,7 @@ it('uses all places of a span again, with other numbers, when none has a number 
     numbers.add(member)
     return member
   }
-  // Each place has one number left. Without another epoch, the places of another span would be used.
+  // Each place has one number left. Without another round, the places of another span would be used.
   for (let n = 0; n < 8; n++) group.delete(add())
   const members = Array.from({ length: 8 }, add)
   const places = new Set(members.map(placeOf))
@@ -106,7 +106,7 @@ it('uses all places of a span again, with other numbers, when none has a number 
   for (const number of numbers) expect(group.has(number)).toBe(members.includes(number))
 })
 
-it('starts another epoch of a span that a group gives back', () => {
+it('starts another round of a span that a group gives back', () => {
   const { group, first, columns } = openColumns()
   columns.uses[1] = 2 ** 16 - 4
   const second = group.add(1)
@@ -117,7 +117,7 @@ it('starts another epoch of a span that a group gives back', () => {
   expect([group.has(first), group.has(second), group.size]).toEqual([false, false, 8])
 })
 
-it('leaves a span alone after its last epoch', () => {
+it('leaves a span alone after its last round', () => {
   const { group, first, columns } = openColumns()
   group.delete(first)
   columns.uses.fill(2 ** 16 - 4, 0, 8)

@@ -8,7 +8,7 @@
  */
 import type { Change, Changed, Row, SetRow } from '../store.js'
 
-/** What the function finds in the place of a row that is set or cleared. */
+/** What the function finds instead of a row that is set or cleared. */
 interface There {
   /** Which of the changes, from 1. */
   n: number

@@ -21,7 +21,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-export interface ThreadEvents {
+interface ThreadEvents {
   news(): void
   /** The thread has ended by itself, for example because memory ran out. */
   ended(): void

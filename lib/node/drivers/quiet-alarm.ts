@@ -26,14 +26,14 @@ interface NodeTimer {
 
 /** The delay of a timer that is no longer used. Node keeps the timer and its realm in memory until the delay has passed. */
 const SOON = 1
-/** Longer delays are rounded down to 32 steps an octave, because Node keeps a list for each delay until it has passed. */
+/** Longer delays are rounded down to 32 values an octave, because Node keeps a list for each delay until it has passed. */
 const EXACT = 64
 
 /** Rounds a delay to one of few values, in whole milliseconds. */
 function coarse(delay: number): number {
   if (delay <= EXACT) return delay
-  const step = 2 ** (Math.floor(Math.log2(delay)) - 5)
-  return delay - (delay % step)
+  const distance = 2 ** (Math.floor(Math.log2(delay)) - 5)
+  return delay - (delay % distance)
 }
 
 const ignore = (): void => {}

@@ -8,27 +8,27 @@
  *     order numbers  ------ batches ------|------------- not picked yet -------------
  *                     picked and sorted   `picked`                             present
  *
- * A scan goes through `CHUNK` places at a time, so that it never blocks the event loop. Each chunk gives one sorted batch. The
+ * A scan goes through `STRETCH` places at a time, so that it never blocks the event loop. Each stretch gives one sorted batch. The
  * next member is the least first entry of all batches.
  */
 import { FOREVER } from '../../common/forever.js'
 import { SPAN } from './member-pool.js'
 
-/** The spans of a chunk. Its 16,384 places are scanned and sorted in about a millisecond. */
-export const CHUNK = 2 ** 11
-/** An entry of a batch is the order number times this, plus the place in the chunk. */
-const ENTRY_STEP = CHUNK * SPAN
+/** The spans of a stretch. Its 16,384 places are scanned and sorted in about a millisecond. */
+export const STRETCH = 2 ** 11
+/** An entry of a batch is the order number times this, plus the place in the stretch. */
+const PER_ORDER = STRETCH * SPAN
 
-/** The members that one chunk of a scan has picked. */
+/** The members that one stretch of a scan has picked. */
 interface Batch {
-  /** The index of the first span of the chunk. */
+  /** The index of the first span of the stretch. */
   readonly first: number
   readonly entries: Float64Array
   /** The index of the first entry that was not taken yet. */
   at: number
 }
 
-const chunkEntries = new Float64Array(ENTRY_STEP)
+const stretchEntries = new Float64Array(PER_ORDER)
 
 export class Batches {
   private readonly batches: Batch[] = []
@@ -62,11 +62,11 @@ export class Batches {
     this.span = 0
   }
 
-  /** Goes on with the scan by one chunk. @param orders the order number of each place; negative: there is no member */
+  /** Goes on with the scan by one stretch. @param orders the order number of each place; negative: there is no member */
   scan(orders: Int32Array, spans: number[]): void {
     const { picked, next } = this
     const first = this.span
-    const end = Math.min(first + CHUNK, spans.length)
+    const end = Math.min(first + STRETCH, spans.length)
     let count = 0
     let isSorted = true
     for (let i = first; i < end; i++) {
@@ -74,13 +74,13 @@ export class Batches {
       for (let n = 0; n < SPAN; n++) {
         const order = orders[span + n]!
         if (order < picked || order >= next) continue
-        const entry = order * ENTRY_STEP + (i - first) * SPAN + n
-        if (count > 0 && entry < chunkEntries[count - 1]!) isSorted = false
-        chunkEntries[count++] = entry
+        const entry = order * PER_ORDER + (i - first) * SPAN + n
+        if (count > 0 && entry < stretchEntries[count - 1]!) isSorted = false
+        stretchEntries[count++] = entry
       }
     }
     if (count > 0) {
-      const entries = chunkEntries.slice(0, count)
+      const entries = stretchEntries.slice(0, count)
       if (!isSorted) entries.sort()
       this.batches.push({ first, entries, at: 0 })
     }
@@ -113,9 +113,9 @@ export class Batches {
         batch = one
       }
       if (batch === undefined) return false
-      const order = Math.floor(least / ENTRY_STEP)
+      const order = Math.floor(least / PER_ORDER)
       if (order >= this.picked) return false
-      const n = least - order * ENTRY_STEP
+      const n = least - order * PER_ORDER
       const place = spans[batch.first + Math.floor(n / SPAN)]! + (n % SPAN)
       if (orders[place] === order) {
         this.place = place

@@ -12,7 +12,7 @@ import { FOREVER } from '../../common/forever.js'
 import { CLEAR } from '../../common/handle-brand.js'
 // biome-ignore format: a list of words
 import {
-  advanceGroup, endGroup, memberDue, orderAfter, placeGroup, startGroup,
+  advanceGroup, endGroup, memberDue, moveToMember, orderAfter, startGroup,
 } from '../scheduler/group-timers.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import {
@@ -21,7 +21,7 @@ import {
   NOT_REFRESHABLE,
   type UnexpiredMember,
 } from '../scheduler/timer-target.js'
-import { Batches, CHUNK } from './batches.js'
+import { Batches, STRETCH } from './batches.js'
 import { NO_PLACE, SPAN } from './member-pool.js'
 import { Members } from './members.js'
 
@@ -163,7 +163,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     }
     const first = this.first()
     if (first === NO_PLACE) return this.scan()
-    if (!placeGroup(wheel, this.unit, this.dueOf(first), this.orderAt(first))) return
+    if (!moveToMember(wheel, this.unit, this.dueOf(first), this.orderAt(first))) return
     const { onExpire } = this
     const item = this.removeMember(first)
     if (this.count === 0) this.close()
@@ -270,7 +270,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   /** Milliseconds by which a scan of many chunks starts before the first of its members can be due. */
   private get lead(): number {
-    return this.spans.length <= CHUNK ? 0 : Math.min(this.period / 2, this.wait - this.period)
+    return this.spans.length <= STRETCH ? 0 : Math.min(this.period / 2, this.wait - this.period)
   }
 
   /** The tick of the next scan. */
@@ -287,7 +287,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     if (!batches.isScanning) {
       const scanTick = this.scanTick(batches)
       if (scanTick > wheel.advanced) {
-        placeGroup(wheel, this.unit, scanTick, 0)
+        moveToMember(wheel, this.unit, scanTick, 0)
         return
       }
       const until = wheel.advanced * wheel.tick - this.wait + this.lead + this.period
@@ -296,7 +296,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     batches.scan(this.pool.orders, this.spans)
     // Other timers of the wheel run first if no member that was not picked yet can be due in the next tick.
     const isEarly = (batches.pickedUntil + this.wait) / wheel.tick > wheel.advanced + 2
-    if (batches.isScanning && isEarly) placeGroup(wheel, this.unit, wheel.advanced + 1, 0)
+    if (batches.isScanning && isEarly) moveToMember(wheel, this.unit, wheel.advanced + 1, 0)
   }
 
   /** Returns the tick at which the group has something to do next, or an earlier one. */

@@ -24,22 +24,22 @@ export const BLOCK_SHIFT = 13
 const BLOCK_PLACES = 2 ** BLOCK_SHIFT
 export const INDEX_MASK = BLOCK_PLACES - 1
 /** The bits of a member's number that name its place. */
-const PLACE_MASK = 2 ** 27 - 1
+const LOCATOR_MASK = 2 ** 27 - 1
 /** A member's number grows by twice this each time its place is used. */
-export const USE_STEP = 2 ** 26
+export const PER_USE = 2 ** 26
 export const SPAN_SHIFT = 3
 /** The places of a span. */
 export const SPAN = 2 ** SPAN_SHIFT
 /** A round of a span has this many uses of each place. */
 const ROUND_USES = 2 ** 16
-const ROUND_STEP = ROUND_USES * USE_STEP
+const PER_ROUND = ROUND_USES * PER_USE
 const LAST_ROUND = 2 ** 10 - 1
 /** A free place with this count of uses is set aside when a member would take it. */
 export const USED_UP = ROUND_USES - 4
 /** The count of uses of a place that waits for the next round of its span. */
 const SET_ASIDE = ROUND_USES - 2
-/** Uses are noted in groups of this size, as generations of ids are. */
-export const NOTED_USES = 2 ** 6
+/** Uses are marked in groups of this size, as generations of ids are. */
+export const MARKED_USES = 2 ** 6
 /** The columns grow by this part of their length, in whole blocks. */
 const GROWTH = 1 / 4
 /** No place. */
@@ -53,7 +53,7 @@ interface BlockNumbers {
   prepare(): { readonly number: number; readonly generation: number }
   /** Claims the number. Calls no other function of the pool. */
   commit(claim: { readonly number: number; readonly generation: number }, block: number): void
-  /** Notes a count of uses, and those up to the next call. */
+  /** Marks a count of uses as used, and those up to the next call. */
   saw(uses: number): void
   giveBack(): void
 }
@@ -114,14 +114,14 @@ export class MemberPool {
    * @param owner the first place of the group
    */
   find(member: number, owner: number): number {
-    const named = member & PLACE_MASK
+    const named = member & LOCATOR_MASK
     const unit = this.numbers.firstUnits[named >>> BLOCK_SHIFT]
     if (!unit) return NO_PLACE
     const place = unit + (named & INDEX_MASK) - BLOCK_PLACES
     const span = place >>> SPAN_SHIFT
     if (this.owners[span] !== owner) return NO_PLACE
     // With an even number of uses, the sum is no number whose bits name this place.
-    return this.bases[span]! + this.uses[place]! * USE_STEP + (place & (SPAN - 1)) === member
+    return this.bases[span]! + this.uses[place]! * PER_USE + (place & (SPAN - 1)) === member
       ? place
       : NO_PLACE
   }
@@ -132,7 +132,7 @@ export class MemberPool {
   }
 
   /** Counts the uses of a place as used, and those of its round up to the next call. */
-  note(place: number, uses: number): void {
+  markUses(place: number, uses: number): void {
     this.numbers.saw(this.roundOf(place >>> SPAN_SHIFT) * ROUND_USES + uses)
   }
 
@@ -211,14 +211,14 @@ export class MemberPool {
     const next = this.roundOf(span) + 1
     if (next > LAST_ROUND) return false
     this.numbers.saw(next * ROUND_USES)
-    this.bases[span] = this.bases[span]! + ROUND_STEP
+    this.bases[span] = this.bases[span]! + PER_ROUND
     this.uses.fill(0, first, first + SPAN)
     return true
   }
 
   private roundOf(span: number): number {
     // The base in round 0 is negative, unless the place has a great number.
-    return Math.floor((this.bases[span]! + USE_STEP) / ROUND_STEP)
+    return Math.floor((this.bases[span]! + PER_USE) / PER_ROUND)
   }
 
   // ---- blocks -------------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ export class MemberPool {
     // Uses go on from those of the last block with this number. They are even, so the places are free.
     const used = claim.generation % ROUND_USES
     this.uses.fill(used, end, end + BLOCK_PLACES)
-    const base = (claim.generation - used) * USE_STEP + claim.number * BLOCK_PLACES - USE_STEP
+    const base = (claim.generation - used) * PER_USE + claim.number * BLOCK_PLACES - PER_USE
     for (let place = 0; place < BLOCK_PLACES; place += SPAN) this.bases[(end + place) / SPAN] = base + place
     // Filled, because arrays with many holes are slow.
     while (this.items.length < block) this.items.push([])

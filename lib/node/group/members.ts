@@ -5,15 +5,15 @@
 import type { Scheduler } from '../scheduler/scheduler.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, INDEX_MASK, MemberPool, NO_PLACE, NOTED_USES, SPAN, SPAN_SHIFT, USE_STEP,USED_UP, 
+  BLOCK_SHIFT, INDEX_MASK, MARKED_USES, MemberPool, NO_PLACE, PER_USE,SPAN, SPAN_SHIFT, USED_UP, 
 } from './member-pool.js'
 
 /** The owner of a group without places. */
 const NO_OWNER = -1
 /** An entry of the order of adding is the count of the add times this, plus the place among those of the group. */
-const ENTRY_STEP = 2 ** 27
+const PER_ADD = 2 ** 27
 const LAST_ADDED = 2 ** 26
-const addedOf = (entry: number): number => Math.floor(entry / ENTRY_STEP)
+const addedOf = (entry: number): number => Math.floor(entry / PER_ADD)
 
 export abstract class Members<T> {
   readonly wheel: Scheduler
@@ -63,14 +63,14 @@ export abstract class Members<T> {
     const used = uses[place]! + 1
     uses[place] = used
     pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] = item
-    return pool.bases[place >>> SPAN_SHIFT]! + used * USE_STEP + (place & (SPAN - 1))
+    return pool.bases[place >>> SPAN_SHIFT]! + used * PER_USE + (place & (SPAN - 1))
   }
 
   /** Removes a member and returns its item. */
   protected removeMember(place: number): T {
     const { pool } = this
     const used = pool.uses[place]! + 1
-    if ((used & (NOTED_USES - 1)) === 0) pool.note(place, used)
+    if ((used & (MARKED_USES - 1)) === 0) pool.markUses(place, used)
     // Commit: no calls from here on.
     const items = pool.items[place >>> BLOCK_SHIFT]!
     const item = items[place & INDEX_MASK]
@@ -140,21 +140,21 @@ export abstract class Members<T> {
     spans[spans.length] = span
   }
 
-  /** The members that were added from the count `added` on, in that order: see `ENTRY_STEP`. */
+  /** The members that were added from the count `added` on, in that order: see `PER_ADD`. */
   private entriesFrom(added: number): Float64Array {
     const entries = new Float64Array(this.count)
     let count = 0
     this.spans.forEach((span, i) => {
       for (let n = 0; n < SPAN; n++) {
         const at = this.isMember(span + n) ? this.pool.added[span + n]! : -1
-        if (at >= added) entries[count++] = at * ENTRY_STEP + i * SPAN + n
+        if (at >= added) entries[count++] = at * PER_ADD + i * SPAN + n
       }
     })
     return entries.subarray(0, count).sort()
   }
 
   private placeOf(entry: number): number {
-    const n = entry % ENTRY_STEP
+    const n = entry % PER_ADD
     return this.spans[Math.floor(n / SPAN)]! + (n % SPAN)
   }
 

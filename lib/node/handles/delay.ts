@@ -1,4 +1,4 @@
-/** What a timer is set with: a delay, coerced as by Node and with its warnings, or options in place of a delay. */
+/** What a timer is set with: a delay, coerced as by Node and with its warnings, or options instead of a delay. */
 import { CLEAR } from '../../common/handle-brand.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
 import { stopListening } from '../../common/stop-listening.js'

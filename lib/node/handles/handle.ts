@@ -143,11 +143,11 @@ export function timeoutClass(
       const scheduler = this._scheduler
       // An object that only looks like a handle may have no scheduler.
       const running = scheduler?.stopped === false ? scheduler.runningInterval : undefined
-      const keptPlace = running?.keepsPlace
+      const keptRoom = running?.keepsRoom
       this._endRecord()
       this._record |= CLEARED
       // By its own callback, which can also have cleared it by a proxy.
-      if (keptPlace && !running!.keepsPlace) scheduler.totals.clearedRuns++
+      if (keptRoom && !running!.keepsRoom) scheduler.totals.clearedRuns++
       this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
@@ -233,7 +233,7 @@ export function timeoutClass(
     }
 
     detach(): void {
-      // It cannot note that its wheel was stopped.
+      // It cannot show that its wheel was stopped.
       if (Object.isFrozen(this)) return
       this._record = (this._record & STATE_MASK) | CLEARED
       this._order = NOT_REFRESHABLE

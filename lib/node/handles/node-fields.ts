@@ -71,7 +71,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
 
     // What the scheduler reads of a handle: see timer-target.ts.
 
-    get keepsPlace(): boolean {
+    get keepsRoom(): boolean {
       return !this.pending && (this._record & (REPEATS | CLEARED)) === REPEATS
     }
 

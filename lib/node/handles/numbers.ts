@@ -1,5 +1,5 @@
 /**
- * Numbers of handles. `+timeout` gives a handle a number, and `clearTimeout` takes that number in place of the handle. A
+ * Numbers of handles. `+timeout` gives a handle a number, and `clearTimeout` takes that number instead of the handle. A
  * number is valid from its first read until the timer is over.
  */
 import type { Host } from '../host/host.js'

@@ -1,4 +1,4 @@
-/** `process.getBuiltinModule`, also before Node 20.16. The build of `node.mjs` puts get-builtin-early.ts in the place of this file. */
+/** `process.getBuiltinModule`, also before Node 20.16. The build of `node.mjs` puts get-builtin-early.ts instead of this file. */
 import module from 'node:module'
 
 type GetBuiltin = (name: string) => unknown

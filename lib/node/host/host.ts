@@ -22,7 +22,7 @@ export type AsyncContextConstructor = new (
 
 /** Wakes a wheel at a given time. */
 export interface Alarm {
-  /** Sets the time of the alarm to `due`, in milliseconds on the host's clock, in place of any former time. */
+  /** Sets the time of the alarm to `due`, in milliseconds on the host's clock, instead of any former time. */
   set(due: number): void
   /** Sets whether a pending alarm keeps the program alive. */
   hold(isHeld: boolean): void
@@ -101,7 +101,7 @@ export interface Host {
   mainProcess(): NodeJS.Process
   /** Whether the program has a handler of uncaught errors. */
   hasHandler(): boolean
-  /** Whether a handler, a monitor, the REPL or a domain takes errors. If so, an error is reported where it is thrown. */
+  /** Whether a handler, a monitor, the REPL or a domain takes errors. Then an error is reported by the call that has thrown it. */
   reportsErrors(): boolean
   /** Reports an error of a callback, below which only Node is on the stack. Returns false if nothing handles it. */
   report(error: unknown): boolean

@@ -1,4 +1,4 @@
-/** The class of the entries of maps, loaded for the first map. The build for Node puts it in the place of map/expiring-entries.ts. */
+/** The class of the entries of maps, loaded for the first map. The build for Node puts it instead of map/expiring-entries.ts. */
 import type * as map from '../../map/expiring-entries.js'
 import { onDemand } from './load.js'
 

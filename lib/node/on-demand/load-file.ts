@@ -1,4 +1,4 @@
-/** Loads the file with the parts that a program uses only now and then: from ES modules, in the place of load.ts. */
+/** Loads the file with the parts that a program uses only now and then: from ES modules, instead of load.ts. */
 import { requireOf } from '../host/builtin.js'
 import type * as features from './features.js'
 import type * as help from './help.js'

@@ -1,4 +1,4 @@
-/** Loads the file with the parts that a program uses only now and then: in CommonJS, in the place of load.ts. */
+/** Loads the file with the parts that a program uses only now and then: in CommonJS, instead of load.ts. */
 import type * as features from './features.js'
 import type * as help from './help.js'
 import { whole } from './whole.js'

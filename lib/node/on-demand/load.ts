@@ -1,4 +1,4 @@
-/** The parts that are loaded at the first use. The build for Node puts load-file.ts in the place of this file. */
+/** The parts that are loaded at the first use. The build for Node puts load-file.ts instead of this file. */
 import * as features from './features.js'
 import * as help from './help.js'
 

@@ -2,7 +2,7 @@
  * Timers for a time on the clock, in ticks, instead of a delay from now: intervals, timers with a slack of their own, and those whose
  * true due time becomes known later. The time can be far. The end of the epoch does not adjust it.
  */
-import { stepOf } from '../../common/put-off.js'
+import { slackStepOf } from '../../common/put-off.js'
 // biome-ignore format: a list of words
 import {
   BLOCK_SHIFT, INEXACT, NOW, ORDER_NUMBER, RECORD_MASK, REFERENCED, UNREFERENCED, USED,
@@ -14,7 +14,7 @@ import type { Timers } from './timers.js'
 import { dueWith } from './unusual-delays.js'
 
 /** Gives a pending timer a tick at which it is due, on the scale that does not wrap, and an order number. */
-export function place(timers: Timers, unit: number, due: number, order: number): void {
+export function setDue(timers: Timers, unit: number, due: number, order: number): void {
   timers.makeRoom()
   timers.words[INEXACT] = 1
   const stage = timers.far.stageOf(unit, due)
@@ -26,7 +26,7 @@ export function place(timers: Timers, unit: number, due: number, order: number):
  *
  * @param delay the delay of the timer in milliseconds
  * @param kept the record that `endDueInterval` kept; 0: any free record
- * @param step the step of its slack
+ * @param slackStep its slack step in ticks
  * @returns the record's unit. The caller stores it before it makes any call
  */
 export function scheduleAt(
@@ -36,7 +36,7 @@ export function scheduleAt(
   due: number,
   referenced: boolean,
   kept: number,
-  step: number,
+  slackStep: number,
 ): number {
   const counter = referenced ? REFERENCED : UNREFERENCED
   let unit = kept || timers.free
@@ -44,7 +44,7 @@ export function scheduleAt(
   timers.prepareHold(counter)
   const nextFree = timers.words[(unit << 2) | ORDER_NUMBER]!
   if (delay > timers.longestDelay) timers.longestDelay = delay
-  moveTo(timers, unit, due, step)
+  moveTo(timers, unit, due, slackStep)
 
   const { words } = timers
   if (unit === timers.free) timers.free = nextFree
@@ -61,28 +61,28 @@ export function scheduleAt(
  */
 export function scheduleWithin(timers: Timers, target: TimerTarget, ms: number, slack: number): number {
   timers.checkRoom()
-  const step = stepOf(slack, timers.tick)
+  const slackStep = slackStepOf(slack, timers.tick)
   const now = timers.now()
   // After the present tick, as in `prepareUnusual`.
   const due = Math.max(now + timers.ticksOf(ms), Math.floor(now) + 1)
-  const unit = scheduleAt(timers, target, ms, due, true, 0, step)
+  const unit = scheduleAt(timers, target, ms, due, true, 0, slackStep)
   timers.scheduled = (timers.scheduled + 1) | 0
   return unit
 }
 
 /** Counts a pending timer's delay from `start`, in milliseconds on the host's clock. It runs last of its tick. O(1). */
 export function setStartOf(timers: Timers, unit: number, handle: Handle, start: number): void {
-  moveTo(timers, unit, timers.ticksOf(start - timers.hostOrigin() + handle._ms), timers.step)
+  moveTo(timers, unit, timers.ticksOf(start - timers.hostOrigin() + handle._ms), timers.slackStep)
 }
 
 /** Sets the due time of a record. It runs last of its tick. */
-function moveTo(timers: Timers, unit: number, time: number, step: number): void {
+function moveTo(timers: Timers, unit: number, time: number, slackStep: number): void {
   if (timers.order >= timers.epochEnd) timers.openEpoch()
   timers.makeRoom()
   const now = timers.isExact ? timers.reals[NOW]! : timers.now()
   time = roundIfClose(time, timers.error)
   // Even if the time has passed, the timer does not run in the present pass.
-  const due = dueWith(step, Math.max(time, timers.advanced + 1))
+  const due = dueWith(slackStep, Math.max(time, timers.advanced + 1))
   const stage = timers.far.stageOf(unit, due)
   // Exact, as a delay that starts now, if the due time is no later in its tick than `now` is in the present tick.
   const part = time - Math.floor(time)

@@ -25,14 +25,14 @@ export class ConfiguredScheduler extends Scheduler {
   }
 
   override checkRoom(): void {
-    // An interval keeps its place while its callback runs.
-    const kept = this.runningInterval?.keepsPlace ? 1 : 0
+    // An interval keeps its room while its callback runs.
+    const kept = this.runningInterval?.keepsRoom ? 1 : 0
     if (this.pending + kept >= this.#maxPending) throw wheelLimit(this.#maxPending, this.name)
   }
 
   override schedule(unit: number, target: TimerTarget | undefined, ms: number): number {
-    // The running interval, which its callback refreshes, takes its own place.
-    if (unit === 0 && !(target === this.runningInterval && this.runningInterval?.keepsPlace)) this.checkRoom()
+    // The running interval, which its callback refreshes, takes its own room.
+    if (unit === 0 && !(target === this.runningInterval && this.runningInterval?.keepsRoom)) this.checkRoom()
     return super.schedule(unit, target, ms)
   }
 

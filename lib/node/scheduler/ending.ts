@@ -20,7 +20,7 @@ export function clear(scheduler: Scheduler): number {
     end(scheduler, unit, target)
   }
   const running = scheduler.runningInterval
-  if (running?.keepsPlace) {
+  if (running?.keepsRoom) {
     count++
     running[CLEAR] = true
   }
@@ -33,7 +33,7 @@ export function end(scheduler: Scheduler, unit: number, target: TimerTarget): vo
     try {
       target[CLEAR] = true
     } catch (error) {
-      // If the timer has ended, its handle is frozen and cannot note that.
+      // If the timer has ended, its handle is frozen and cannot show that.
       if (scheduler.targetOf(unit) === target) throw error
     }
   } else if (idOf(scheduler, unit) !== 0) scheduler.cancelId(unit)

@@ -45,9 +45,9 @@ export function applyRefreshes(scheduler: Scheduler): void {
 }
 
 /**
- * Whether the core has not come to a place in the order of all timers yet.
+ * Whether the core has not come to a position in the order of all timers yet.
  *
- * @param due the tick of the place, on the scale that does not wrap
+ * @param due the tick of the position, on the scale that does not wrap
  * @param wrapped the deadline that a record there has
  */
 export function isAhead(scheduler: Scheduler, due: number, wrapped: number, order: number): boolean {

@@ -24,7 +24,7 @@ export class FarDeadlines {
     return this.dues[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK] ?? 0
   }
 
-  /** Returns the deadline of a timer that is due at `tick`: `tick` itself, or a stage. Prepares the due time's place. */
+  /** Returns the deadline of a timer that is due at `tick`: `tick` itself, or a stage. Prepares room for the due time. */
   stageOf(unit: number, tick: number): number {
     const farthest = Math.floor(this.timers.reals[NOW]! + FARTHEST)
     if (tick <= farthest) return tick
@@ -32,7 +32,7 @@ export class FarDeadlines {
     return farthest
   }
 
-  /** Prepares a place for the due time of a timer. */
+  /** Prepares room for the due time of a timer. */
   prepare(unit: number): void {
     this.timers.longestDeferrable = 0
     const block = unit >>> BLOCK_SHIFT

@@ -1,6 +1,6 @@
 /**
  * The timers of groups. A group has one record for all of its members, which is due no later than its first member. When the
- * record expires, the group runs that member. Then it gives the record the place of the next member in the order of all timers.
+ * record expires, the group runs that member. Then it gives the record the position of the next member in the order of all timers.
  *
  * The time of a member's last add or touch is in the log of refreshes, as for a refreshed handle: see refreshes.ts.
  */
@@ -9,7 +9,7 @@ import {
   DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED,
   UNREFERENCED,
 } from '../../memory/layout.js'
-import { place } from './at-time.js'
+import { setDue } from './at-time.js'
 import { isAhead } from './expired-refreshes.js'
 import { dueAfterRefresh, dueOf, logAll } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
@@ -56,23 +56,23 @@ export function endGroup(scheduler: Scheduler, group: GroupRecord): void {
 export function advanceGroup(scheduler: Scheduler, unit: number, due: number): void {
   // Its turn has come, or comes in the present pass.
   const tick = Math.max(due, scheduler.advanced + 1)
-  if (dueOf(scheduler, unit, scheduler.settledNow()) >= tick) place(scheduler, unit, tick, 0)
+  if (dueOf(scheduler, unit, scheduler.settledNow()) >= tick) setDue(scheduler, unit, tick, 0)
 }
 
 /**
- * Gives a record whose turn it is the place of the group's first member in the order of all timers.
+ * Gives a record whose turn it is the position of the group's first member in the order of all timers.
  *
  * @param due the tick at which the member is due
  * @param order the member's order number
  * @returns whether it is that member's turn now. Otherwise the turn ends without a callback
  */
-export function placeGroup(scheduler: Scheduler, unit: number, due: number, order: number): boolean {
+export function moveToMember(scheduler: Scheduler, unit: number, due: number, order: number): boolean {
   const { words } = scheduler
   const record = unit << 2
   let tick = due | 0
   if (tick < 0 && tick >= FIRST_STATE) tick = 0
   if (isAhead(scheduler, due, tick, order)) {
-    place(scheduler, unit, due, order)
+    setDue(scheduler, unit, due, order)
     scheduler.next++
     scheduler.totals.skipped++
     // No callback has run, here and below.
@@ -80,7 +80,7 @@ export function placeGroup(scheduler: Scheduler, unit: number, due: number, orde
     return false
   }
   const first = EXPIRATIONS + scheduler.next + 1
-  const at = placeAmongExpirations(scheduler, first, tick, order)
+  const at = positionAmongExpirations(scheduler, first, tick, order)
   words[record + DEADLINE] = tick
   words[record + ORDER_NUMBER] = order
   scheduler.memberTick = due
@@ -90,7 +90,7 @@ export function placeGroup(scheduler: Scheduler, unit: number, due: number, orde
   return false
 }
 
-/** Moves the present expiration to the place before `at`. The shorter part of the other expirations moves by one. */
+/** Moves the present expiration to the position before `at`. The shorter part of the other expirations moves by one. */
 function moveExpiration(scheduler: Scheduler, unit: number, at: number): void {
   const { words } = scheduler
   const first = EXPIRATIONS + scheduler.next + 1
@@ -120,8 +120,8 @@ function forgetPassed(scheduler: Scheduler): void {
   scheduler.next = 0
 }
 
-/** The place of a deadline and order number among the expirations from `first` on. O(log n) without cancelled ones. */
-function placeAmongExpirations(scheduler: Scheduler, first: number, tick: number, order: number): number {
+/** The position of a deadline and order number among the expirations from `first` on. O(log n) without cancelled ones. */
+function positionAmongExpirations(scheduler: Scheduler, first: number, tick: number, order: number): number {
   const { words } = scheduler
   let low = first
   let high = EXPIRATIONS + words[EXPIRED]!

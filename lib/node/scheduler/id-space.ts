@@ -16,17 +16,17 @@ const MAX_NUMBERS = 2 ** 14
 /** The numbers for which a wheel has room at first. */
 const FIRST_NUMBERS = 16
 const NONE = new Int32Array(0)
-export const GENERATION_STEP = 2 ** 27
-/** The bits of an id below the generation: its place. */
-export const PLACE_MASK = GENERATION_STEP - 1
+export const PER_GENERATION = 2 ** 27
+/** The bits of an id below the generation: they name its record. */
+export const LOCATOR_MASK = PER_GENERATION - 1
 
 /** A record with this generation is not used again, because its ids are used up. */
 export const GENERATIONS = 2 ** 26
 /**
- * Generations are noted as used in groups of this size, a power of two, because it would cost more to note each. A record
+ * Generations are marked as used in groups of this size, a power of two, because it would cost more to mark each. A record
  * loses one group when its wheel gives memory back: a wheel with a million ids can do that every ten seconds for 20 years.
  */
-export const NOTED_GENERATIONS = 2 ** 6
+export const MARKED_GENERATIONS = 2 ** 6
 
 /** The next number that was never claimed. Number 0 is not used, so that no id is 0, which programs take for no id. */
 let nextNumber = 1
@@ -59,8 +59,8 @@ const collected = new FinalizationRegistry<Held>((held) => held.release())
 
 export class IdSpace {
   readonly #held = new Held()
-  /** The place in ids of the first record of each block; 0: no number is claimed for the block. */
-  readonly places: number[] = []
+  /** The locator of the first record of each block; 0: no number is claimed for the block. */
+  readonly locators: number[] = []
   /** The first unit of the block with each number; 0 or past the end: no block of this wheel has the number. */
   firstUnits = new Int32Array(FIRST_NUMBERS)
 
@@ -68,9 +68,9 @@ export class IdSpace {
     collected.register(this, this.#held, this)
   }
 
-  /** Called for every `NOTED_GENERATIONS`th generation in use. Notes it and those up to the next call as used. */
+  /** Called for every `MARKED_GENERATIONS`th generation in use. Marks it and those up to the next call as used. */
   saw(generation: number): void {
-    const last = generation | (NOTED_GENERATIONS - 1)
+    const last = generation | (MARKED_GENERATIONS - 1)
     if (last > this.#held.highestGeneration) this.#held.highestGeneration = last
   }
 
@@ -85,11 +85,11 @@ export class IdSpace {
     return claim
   }
 
-  /** Claims a number for a block. Returns the place in ids of the block's first record. */
+  /** Claims a number for a block. Returns the locator of the block's first record. */
   commit(claim: Claim, block: number): number {
     const { number, generation } = claim
     // Filled, because arrays with many holes are slow.
-    while (this.places.length < block) this.places.push(0)
+    while (this.locators.length < block) this.locators.push(0)
     if (number >= this.firstUnits.length) {
       const longer = new Int32Array(2 ** (32 - Math.clz32(number)))
       longer.set(this.firstUnits)
@@ -102,14 +102,14 @@ export class IdSpace {
     else nextNumber = number + 1
     numbers[numbers.length] = number
     this.firstUnits[number] = block << BLOCK_SHIFT
-    this.places[block] = number << BLOCK_SHIFT
+    this.locators[block] = number << BLOCK_SHIFT
     return number << BLOCK_SHIFT
   }
 
-  /** The unit of the record with a place in ids; 0: the place is not of this wheel. */
-  unitAt(place: number): number {
-    const first = this.firstUnits[place >>> BLOCK_SHIFT]
-    return first ? first | (place & RECORD_MASK) : 0
+  /** The unit of the record with a locator in ids; 0: the locator is not of this wheel. */
+  unitAt(locator: number): number {
+    const first = this.firstUnits[locator >>> BLOCK_SHIFT]
+    return first ? first | (locator & RECORD_MASK) : 0
   }
 
   release(): void {
@@ -120,7 +120,7 @@ export class IdSpace {
   /** Gives back the numbers of a wheel without timers that have an id. Its next ids claim numbers again. */
   giveBack(): void {
     // First, because another wheel can claim the numbers next. Its ids must not be valid on this wheel.
-    this.places.length = 0
+    this.locators.length = 0
     this.firstUnits = NONE
     this.#held.release()
   }

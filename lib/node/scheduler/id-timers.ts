@@ -12,7 +12,7 @@ import {
   BLOCK_SHIFT, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_LENGTH, GENERATION, RECORD_MASK, RECORDS_PER_BLOCK,
   TOUCHED,
 } from '../../memory/layout.js'
-import { GENERATION_STEP, PLACE_MASK } from './id-space.js'
+import { LOCATOR_MASK, PER_GENERATION } from './id-space.js'
 import { prepareFresh } from './records.js'
 import type { Callback } from './timer-target.js'
 import type { Timers } from './timers.js'
@@ -40,22 +40,22 @@ export function endUnnamed(timers: Timers, unit: number): void {
 export function idOf(timers: Timers, unit: number): number {
   const generation = timers.words[(unit << 2) + GENERATION]!
   if ((generation & 1) === 0) return 0
-  return generation * GENERATION_STEP + (timers.ids.places[unit >>> BLOCK_SHIFT]! | (unit & RECORD_MASK))
+  return generation * PER_GENERATION + (timers.ids.locators[unit >>> BLOCK_SHIFT]! | (unit & RECORD_MASK))
 }
 
 /** Returns the record of a pending timer's id; 0: the id is stale, of another wheel, or was never given. */
 export function unitOfId(timers: Timers, id: number): number {
   // The last comparison checks the whole id, because the id can be any number.
-  const place = id & PLACE_MASK
-  const unit = timers.ids.unitAt(place)
+  const locator = id & LOCATOR_MASK
+  const unit = timers.ids.unitAt(locator)
   if ((unit & RECORD_MASK) >= RECORDS_PER_BLOCK) return 0
   const generation = timers.words[(unit << 2) | GENERATION]!
-  if ((generation & 1) !== 0 && generation * GENERATION_STEP + place === id) return unit
+  if ((generation & 1) !== 0 && generation * PER_GENERATION + locator === id) return unit
   return timers.restoreViews() ? unitOfId(timers, id) : 0
 }
 
 /**
- * Notes a new delay for a pending timer's id; see the top of the file. O(1). Everything is in this one short function, so
+ * Writes a note with a new delay for a pending timer's id; see the top of the file. O(1). Everything is in this one short function, so
  * that the processor sees several calls at a time.
  *
  * @param id a whole number
@@ -67,14 +67,14 @@ export function rescheduleDeferred(timers: Timers, id: number, ms: number): bool
   if (order >= epochEnd || ms <= 0 || ms > timers.longestDeferrable) return false
   // As in `unitOfId`.
   const { firstUnits } = timers.ids
-  const place = id & PLACE_MASK
-  const first = firstUnits[place >>> BLOCK_SHIFT]
-  const n = place & RECORD_MASK
+  const locator = id & LOCATOR_MASK
+  const first = firstUnits[locator >>> BLOCK_SHIFT]
+  const n = locator & RECORD_MASK
   if (!first || n >= RECORDS_PER_BLOCK) return false
   const unit = first | n
   const { words } = timers
   const generation = words[(unit << 2) | GENERATION]!
-  if ((generation & 1) === 0 || generation * GENERATION_STEP + place !== id) return false
+  if ((generation & 1) === 0 || generation * PER_GENERATION + locator !== id) return false
 
   const note = (order - epochEnd + TOUCHED_END) | 0
   words[note] = unit | DEFERRED_NOTE
@@ -85,7 +85,7 @@ export function rescheduleDeferred(timers: Timers, id: number, ms: number): bool
 }
 
 /** Claims a number for the ids of a block, whose records continue its generations. @throws RangeError if none is left */
-export function claimPlace(timers: Timers, block: number): number {
+export function claimLocator(timers: Timers, block: number): number {
   const { ids } = timers
   const claim = ids.prepare()
   timers.restoreViews()

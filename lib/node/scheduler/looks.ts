@@ -95,14 +95,14 @@ export const viewOf = (scheduler: Scheduler): object =>
   })
 
 /** A pending timer, with what decides when it runs: its tick, and its number in the order of its tick. */
-interface Placed<T> {
+interface Ordered<T> {
   readonly value: T
   readonly due: number
   readonly order: number
 }
 
 /** Sorts timers into the order in which they will run. */
-const inOrder = <T>(timers: Placed<T>[]): Placed<T>[] =>
+const inOrder = <T>(timers: Ordered<T>[]): Ordered<T>[] =>
   timers.sort((a, b) => a.due - b.due || a.order - b.order)
 
 /** The number of a pending timer in the order of its tick. */
@@ -113,7 +113,7 @@ const orderOf = (scheduler: Scheduler, unit: number): number =>
 export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
   if (scheduler.pending === 0) return []
   const now = scheduler.settledNow()
-  const found: Placed<Timeout | number>[] = []
+  const found: Ordered<Timeout | number>[] = []
   for (const unit of pendingUnits(scheduler)) {
     const target = scheduler.targetOf(unit)!
     const value =
@@ -129,7 +129,7 @@ export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
 export function unexpired(scheduler: Scheduler): UnexpiredTimer[] {
   if (scheduler.pending === 0) return []
   const now = scheduler.settledNow()
-  const left: Placed<Omit<UnexpiredTimer, 'remaining'>>[] = []
+  const left: Ordered<Omit<UnexpiredTimer, 'remaining'>>[] = []
   for (const unit of pendingUnits(scheduler)) {
     const target = scheduler.targetOf(unit)!
     if (isGroup(target)) {

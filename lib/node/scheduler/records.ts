@@ -1,4 +1,4 @@
-/** The rare steps with records: taking one for the first time, and going through all that are in use. */
+/** The rare work with records: taking one for the first time, and going through all that are in use. */
 import { wheelFull, wheelStopped } from '../../common/errors.js'
 // biome-ignore format: a list of words
 import {

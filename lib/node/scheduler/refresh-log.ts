@@ -10,8 +10,8 @@
  * The delay of a pending timer is at least the age of its refresh. So an entry can become less exact with age: level k
  * rounds to 2^k ms, at an age of at least (2^k - 1) * 32,768 ms, and no timer is late by more than 1/32,768 of its delay.
  * Each grid contains all coarser ones, so rounding twice adds nothing. A level has at most some 36,000 entries, and
- * sixteen levels, 5 MB, cover 24 days. A level stores the low 32 bits of its times in steps of its grid, so its entries must
- * leave it before they are 2^32 steps old.
+ * sixteen levels, 5 MB, cover 24 days. A level stores the low 32 bits of its times in units of its grid, so its entries must
+ * leave it before they are 2^32 units old.
  */
 
 /** The age, in milliseconds, at which an error of one millisecond does not matter. */
@@ -20,9 +20,9 @@ const UNIT_AGE = 2 ** 15
 const EXACT_ENTRIES = 2 ** 12
 /** The number of entries that can leave a level at an append: one more than can enter it. */
 const MOVES_PER_APPEND = 2
-/** In steps of a level's grid: the age at which an entry leaves it in any case, and the most that passes between two checks. */
+/** In units of a level's grid: the age at which an entry leaves it in any case, and the most that passes between two checks. */
 const OLDEST = 2 ** 31
-const LONGEST_STEP = 2 ** 30
+const LONGEST_PASS = 2 ** 30
 const FIRST_CAPACITY = 64
 /** Beyond the entries that a level needs, it grows by this many, because few more follow. */
 const GROWTH = 2 ** 10
@@ -32,7 +32,7 @@ class Level {
   /** Called before each growth beyond the size that most logs need. */
   readonly onLarge: () => void
   orders = new Int32Array(FIRST_CAPACITY)
-  /** The low 32 bits of the times, in steps of the grid. */
+  /** The low 32 bits of the times, in units of the grid. */
   times = new Uint32Array(FIRST_CAPACITY)
   length = 0
   private first = 0
@@ -44,17 +44,17 @@ class Level {
   }
 
   orderAt(i: number): number {
-    return this.orders[this.placeOf(i)]!
+    return this.orders[this.indexOf(i)]!
   }
 
   timeAt(i: number): number {
-    return this.times[this.placeOf(i)]!
+    return this.times[this.indexOf(i)]!
   }
 
-  /** Makes room for the next entry and returns its place. */
-  nextPlace(): number {
+  /** Makes room for the next entry and returns its index. */
+  nextIndex(): number {
     if (this.length === this.orders.length) this.grow()
-    return this.placeOf(this.length)
+    return this.indexOf(this.length)
   }
 
   dropFirst(): void {
@@ -97,9 +97,9 @@ class Level {
     return low
   }
 
-  private placeOf(i: number): number {
-    const place = this.first + i
-    return place < this.orders.length ? place : place - this.orders.length
+  private indexOf(i: number): number {
+    const index = this.first + i
+    return index < this.orders.length ? index : index - this.orders.length
   }
 
   private grow(): void {
@@ -138,17 +138,17 @@ export class RefreshLog {
   }
 
   /**
-   * Notes that the refreshes from `order` on were no later than `time`, in whole milliseconds. `order` never decreases. O(1)
-   * amortised. An interruption between any two steps leaves no refresh with a time that is too early.
+   * Adds that the refreshes from `order` on were no later than `time`, in whole milliseconds. `order` never decreases. O(1)
+   * amortised. An interruption at any time leaves no refresh with a time that is too early.
    */
   append(order: number, time: number): void {
     // The newest entry covers these as well.
     if (time <= this.newest) return
-    if (time - this.newest > LONGEST_STEP) this.passTime(time)
+    if (time - this.newest > LONGEST_PASS) this.passTime(time)
     const level = this.level(0)
-    const place = level.nextPlace()
-    level.orders[place] = order
-    level.times[place] = time >>> 0
+    const index = level.nextIndex()
+    level.orders[index] = order
+    level.times[index] = time >>> 0
     level.length++
     this.newest = time
     this.age()
@@ -202,10 +202,10 @@ export class RefreshLog {
     for (;;) {
       let finest = 0
       while (finest < this.levels.length && this.levels[finest]!.length === 0) finest++
-      // No entry is left, or all are in a level whose steps are long.
-      const step = LONGEST_STEP * 2 ** finest
-      if (finest === this.levels.length || time - this.newest <= step) return
-      this.newest += step
+      // No entry is left, or all are in a level whose grid is coarse.
+      const pass = LONGEST_PASS * 2 ** finest
+      if (finest === this.levels.length || time - this.newest <= pass) return
+      this.newest += pass
       this.age()
     }
   }
@@ -232,9 +232,9 @@ export class RefreshLog {
     const level = this.level(k)
     const low = (time / 2 ** k) >>> 0
     if (level.length > 0 && level.timeAt(level.length - 1) === low) return
-    const place = level.nextPlace()
-    level.orders[place] = order
-    level.times[place] = low
+    const index = level.nextIndex()
+    level.orders[index] = order
+    level.times[index] = low
     level.length++
   }
 

@@ -11,7 +11,7 @@
  * timers each access to a record is a cache miss, so a refresh does not touch the record. The record gets its true deadline when
  * the registered one expires (expired-refreshes.ts), or before the delay of the handle changes (`applyRefresh`).
  *
- * A touch of a group's member does the same with a column of numbers in place of handles: see group-timers.ts.
+ * A touch of a group's member does the same with a column of numbers instead of handles: see group-timers.ts.
  */
 import { putOff } from '../../common/put-off.js'
 import {
@@ -24,7 +24,7 @@ import {
   UNFINISHED,
   WAKE,
 } from '../../memory/layout.js'
-import { place } from './at-time.js'
+import { setDue } from './at-time.js'
 import { RefreshLog } from './refresh-log.js'
 import { type Handle, NOT_REFRESHED } from './timer-target.js'
 import type { Timers } from './timers.js'
@@ -52,7 +52,7 @@ function forgetRefreshes(timers: Timers): void {
   // All timers that were due earlier have run. A due time is rounded up to a tick, and put off.
   const now = Math.floor(timers.reals[NOW]!)
   const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-  const tick = now + Math.min(ahead, 0) - timers.step
+  const tick = now + Math.min(ahead, 0) - timers.slackStep
   timers.log.forget(tick * timers.unitsPerTick - timers.longestDelay * timers.unitsPerMs)
 }
 
@@ -76,11 +76,11 @@ export function refreshedDue(timers: Timers, handle: Handle): number {
 
 /** The deadline of a timer with a delay in milliseconds, from the order number of its refresh. See `refreshedDue`. */
 export function dueAfterRefresh(timers: Timers, order: number, ms: number): number {
-  const { unitsPerTick, step } = timers
+  const { unitsPerTick, slackStep } = timers
   const time = timers.log.timeOf(order)
   const ticks = (time + ms * timers.unitsPerMs) / unitsPerTick
   const tick = Math.max(Math.ceil(ticks - ticks * timers.error), Math.floor(time / unitsPerTick) + 1)
-  const due = step === 1 ? tick : putOff(tick, step)
+  const due = slackStep === 1 ? tick : putOff(tick, slackStep)
   const wrapped = due | 0
   return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
 }
@@ -103,6 +103,6 @@ export function applyRefresh(timers: Timers, unit: number, handle: Handle): void
 
 /** Gives the record of a refreshed timer its true deadline `due`. */
 export function scheduleRefreshed(timers: Timers, unit: number, handle: Handle, due: number): void {
-  place(timers, unit, due, handle._order)
+  setDue(timers, unit, due, handle._order)
   handle._order = NOT_REFRESHED
 }

@@ -1,5 +1,5 @@
 /** What a wheel does when numbers come to an end: order numbers after a billion operations, ticks after weeks without a timer. */
-import { MAX_STEP, NOW, ORDER_NUMBER, UNFINISHED } from '../../memory/layout.js'
+import { MAX_ADVANCE, NOW, ORDER_NUMBER, UNFINISHED } from '../../memory/layout.js'
 import { pendingUnits } from './records.js'
 import { applyRefresh, openLog } from './refreshes.js'
 import type { Timers } from './timers.js'
@@ -55,7 +55,7 @@ export function renumber(timers: Timers): void {
 export function catchUp(timers: Timers): void {
   const now = Math.floor(timers.reals[NOW]!)
   while (timers.advanced < now) {
-    const target = Math.min(timers.advanced + MAX_STEP, now)
+    const target = Math.min(timers.advanced + MAX_ADVANCE, now)
     do timers.backend.advance(target | 0)
     while (timers.words[UNFINISHED] !== 0)
     timers.advanced = target

@@ -23,7 +23,7 @@ export interface SliceWatch {
 
 /**
  * Begins the runs of a slice. Returns whether it is a usual one. A function of its own, so that V8 inlines none of it into `dispatch`
- * in place of what runs for each timer.
+ * instead of what runs for each timer.
  */
 export function beginRuns(scheduler: Scheduler): boolean {
   scheduler.reportsErrors = scheduler.host.reportsErrors()

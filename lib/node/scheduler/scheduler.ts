@@ -16,12 +16,12 @@ import {
 } from '../../memory/layout.js'
 import type { Client, OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
-import { place, scheduleAt, scheduleWithin } from './at-time.js'
+import { scheduleAt, scheduleWithin, setDue } from './at-time.js'
 import { EmptiedGroups } from './emptied-groups.js'
 import { trim } from './ending.js'
 import { applyRefreshes } from './expired-refreshes.js'
-import { GENERATION_STEP, GENERATIONS, IdSpace, NOTED_GENERATIONS } from './id-space.js'
-import { claimPlace, endUnnamed } from './id-timers.js'
+import { GENERATIONS, IdSpace, MARKED_GENERATIONS, PER_GENERATION } from './id-space.js'
+import { claimLocator, endUnnamed } from './id-timers.js'
 import { FAR } from './modes.js'
 import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
@@ -163,7 +163,7 @@ export class Scheduler extends Timers implements Client {
     }
   }
 
-  /** Ends the timer that is about to run. The handle notes it before any other call. O(1). */
+  /** Ends the timer that is about to run. The handle knows it before any other call. O(1). */
   endDue(unit: number, referenced: boolean): void {
     this.cancel(unit, referenced)
     this.next++
@@ -298,7 +298,7 @@ export class Scheduler extends Timers implements Client {
 
   /** Submits a timer again with its own due time and order, because its record has lost its entry or has come to its stage. */
   private submitAgain(unit: number): void {
-    place(this, unit, dueOf(this, unit, this.reals[NOW]!), this.words[(unit << 2) + ORDER_NUMBER]!)
+    setDue(this, unit, dueOf(this, unit, this.reals[NOW]!), this.words[(unit << 2) + ORDER_NUMBER]!)
   }
 
   // ---- ids: see id-timers.ts ----------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ export class Scheduler extends Timers implements Client {
   scheduleId(callback: Callback, argument: unknown, ms: number, slack?: number): number {
     const next = this.free === 0 ? prepareFresh(this) : this.free
     const block = next >>> BLOCK_SHIFT
-    const place = this.ids.places[block] || claimPlace(this, block)
+    const locator = this.ids.locators[block] || claimLocator(this, block)
     if (argument !== undefined) this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
     const unit =
       slack === undefined ? this.schedule(0, callback, ms) : scheduleWithin(this, callback, ms, slack)
@@ -321,14 +321,14 @@ export class Scheduler extends Timers implements Client {
     if (argument !== undefined) this.targetArguments[block]![unit & RECORD_MASK] = argument
     const generation = words[(unit << 2) | GENERATION]! + 1
     words[(unit << 2) | GENERATION] = generation
-    return generation * GENERATION_STEP + (place | (unit & RECORD_MASK))
+    return generation * PER_GENERATION + (locator | (unit & RECORD_MASK))
   }
 
   /** Ends a timer with an id. No later timer has the same id. O(1). */
   cancelId(unit: number, referenced = true): void {
     const { words } = this
     const generation = words[(unit << 2) + GENERATION]! + 1
-    if ((generation & (NOTED_GENERATIONS - 1)) === 0) this.ids.saw(generation)
+    if ((generation & (MARKED_GENERATIONS - 1)) === 0) this.ids.saw(generation)
     this.cancel(unit, referenced)
 
     words[(unit << 2) + GENERATION] = generation
@@ -361,7 +361,7 @@ export class Scheduler extends Timers implements Client {
   /** Schedules the next run of an interval: see at-time.ts. */
   scheduleNextRun(interval: Handle, due: number, referenced: boolean): number {
     const kept = this.runningInterval === interval ? this.keptUnit : 0
-    const unit = scheduleAt(this, interval, interval._ms, due, referenced, kept, this.step)
+    const unit = scheduleAt(this, interval, interval._ms, due, referenced, kept, this.slackStep)
     this.runningInterval = undefined
     this.keptUnit = 0
     this.totals.reruns++

@@ -24,7 +24,7 @@ export interface Handle {
   /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */
   readonly countsWhileRunning: boolean
   /** Whether it is an interval that is scheduled again after the callback that is running. */
-  readonly keepsPlace?: boolean
+  readonly keepsRoom?: boolean
 }
 
 /** A group: one handle for all of its members. */

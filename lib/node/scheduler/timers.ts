@@ -8,8 +8,8 @@
  * functions such as `Math.ceil`, and any turn of a loop, but not the straight code between them. So each operation has three parts:
  *
  *   prepare   calls the functions that can fail: reads the clock, makes room. Changes nothing that other operations use.
- *   commit    writes all that belongs together, without a call. Only its first step may call a function, if that one calls no other
- *             but in its own first step.
+ *   commit    writes all that belongs together, without a call. Only its first statement may call a function, if that one calls no other
+ *             but in its own first statement.
  *   settle    calls functions whose work the next turn would do as well.
  *
  * The compiled core repairs its own state after an interruption: see native/core/timer_wheel.h.
@@ -21,7 +21,7 @@
  */
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
-import { stepOf } from '../../common/put-off.js'
+import { slackStepOf } from '../../common/put-off.js'
 import { ROUNDING_ERROR, unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 import type { Views } from '../../memory/core.js'
 // biome-ignore format: a list of words
@@ -87,7 +87,7 @@ export class Timers implements Views {
   /** The part by which ticks can be wrong; 0 for ticks of 1 ms. */
   readonly error: number
   /** Deadlines are multiples of it, in ticks: see common/put-off.ts. */
-  step = 1
+  slackStep = 1
   /** The reasons why `schedule` cannot take its shortest path: `USUAL`, or flags. */
   mode: number
   /** The next order number. */
@@ -138,8 +138,8 @@ export class Timers implements Views {
 
   /** Sets by how much each timer may be put off, in milliseconds. */
   setSlack(ms: number): void {
-    this.step = stepOf(ms, this.tick)
-    if (this.step > 1) this.mode |= SLACK
+    this.slackStep = slackStepOf(ms, this.tick)
+    if (this.slackStep > 1) this.mode |= SLACK
   }
 
   // ---- records ------------------------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ export class Timers implements Views {
     this.words[ORDER] = this.order
   }
 
-  /** The core has opened an epoch. No operation takes part in it until its end is noted in `epochEnd`. */
+  /** The core has opened an epoch. No operation takes part in it until its end stands in `epochEnd`. */
   noteShared(): void {
     const { words } = this
     logRefreshes(this)
@@ -486,7 +486,7 @@ export class Timers implements Views {
     return order
   }
 
-  /** Notes that memory can be given back when nothing is pending. */
+  /** Remembers that memory can be given back when nothing is pending. */
   noteSpare(): void {
     this.words[SPARE] = 1
   }

@@ -28,7 +28,7 @@ export class Totals {
   skipped = 0
   /** The next runs of intervals. */
   reruns = 0
-  /** How often an interval was refreshed by its own callback; how often its next run then took the place of that refresh. */
+  /** How often an interval was refreshed by its own callback; how often its next run then replaced that refresh. */
   ownRefreshes = 0
   droppedRefreshes = 0
   /** The intervals that were cleared while their callbacks ran. */

@@ -8,19 +8,19 @@ import type { Timers } from './timers.js'
 /** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */
 const LARGEST_ERROR = 2 ** -4
 
-/** The tick at which a timer is due with a step of slack. @param due in ticks, and fractions of them */
-export const dueWith = (step: number, due: number): number =>
-  step === 1 ? Math.ceil(due) : putOff(Math.ceil(due), step)
+/** The tick at which a timer is due with a slack step. @param due in ticks, and fractions of them */
+export const dueWith = (slackStep: number, due: number): number =>
+  slackStep === 1 ? Math.ceil(due) : putOff(Math.ceil(due), slackStep)
 
 /** Prepares the deadline of a timer, and returns it. Writes `unusualNote`. Last, commits a far due time. */
 export function prepareUnusual(timers: Timers, unit: number, ms: number): number {
-  const { words, reals, isExact, error, step } = timers
+  const { words, reals, isExact, error, slackStep } = timers
   const delay = timers.ticksOf(ms)
   if (delay > FARTHEST) {
     // The due time is final, so it needs its own reading of the clock.
     const now = isExact ? reals[NOW]! : timers.now()
     const stage = Math.floor(now + FARTHEST) | 0
-    const due = dueWith(step, roundIfClose(now + delay, error))
+    const due = dueWith(slackStep, roundIfClose(now + delay, error))
     timers.far.prepare(unit)
     timers.unusualNote = 0
     timers.far.commit(unit, due)
@@ -43,7 +43,7 @@ export function prepareUnusual(timers: Timers, unit: number, ms: number): number
     first = Math.max(first, timers.advanced + 1 - ticks)
     timers.unusualNote = 0
   }
-  const deadline = putOff(first + ticks, step) | 0
+  const deadline = putOff(first + ticks, slackStep) | 0
   timers.far.commit(unit, 0)
   return deadline
 }

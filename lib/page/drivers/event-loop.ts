@@ -87,7 +87,7 @@ export function drive(
     const run = ++lastRun
     isRunning = true
     const _step = (): boolean => {
-      // This step is late: another wake-up has taken its place.
+      // This step is late: another wake-up runs instead.
       if (run !== lastRun) return false
       // If a callback throws, the rest is still to be run.
       let more = true

@@ -5,7 +5,7 @@ import type { HostTimer, PageHost } from '../host.js'
 
 export interface Alarm {
   /**
-   * Sets the time of the alarm to `due`, in milliseconds on the host's clock, in place of any former time. Infinity: never.
+   * Sets the time of the alarm to `due`, in milliseconds on the host's clock, instead of any former time. Infinity: never.
    * Called after each turn that used the wheel, because a page can clear all its timers, and so this one.
    */
   _set(due: number): void

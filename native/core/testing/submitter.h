@@ -34,7 +34,7 @@ class Submitter {
     return unit;
   }
 
-  /// Gives a scheduled record a new deadline and the last place in the order. O(1).
+  /// Gives a scheduled record a new deadline and the last position in the order. O(1).
   void Reschedule(Unit unit, Tick deadline) { SetDeadline(unit, deadline); }
 
   /// Cancels a scheduled record, or frees one that has expired. Its entry, if any, is dropped later. O(1).

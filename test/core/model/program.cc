@@ -19,7 +19,7 @@ constexpr WideTick kCentury = 3'155'760'000'000;
 // The wheel's tick lags by a run, and deadlines set by callbacks must lie within 2^31 of that tick.
 constexpr WideTick kLongestRun = 0x7f000000;
 // A repair moves the tick back by at most a run.
-constexpr WideTick kLongestInterruptedRun = kMaxStep;
+constexpr WideTick kLongestInterruptedRun = kMaxAdvance;
 
 bool Failed() { return testing::Test::HasFailure(); }
 

@@ -16,6 +16,7 @@ import {
 const { NaN: NAN, POSITIVE_INFINITY: INFINITY } = Number
 
 const MS = 'a number of milliseconds'
+const FINITE = `a finite number of milliseconds from 0 to ${2 ** 53 - 1}`
 
 /** What an option must be, and values that it is not. */
 type Wrong = [code: string, option: string, what: string, values: unknown[]]
@@ -37,12 +38,7 @@ const OF_WHEELS: Wrong[] = [
 const NO_NUMBER = ['5', null, 5n, {}, Symbol('no number')]
 const OF_MAPS: Wrong[] = [
   [TYPE, 'ttl', MS, NO_NUMBER],
-  [
-    RANGE,
-    'ttl',
-    `a finite number of milliseconds from 0 to ${2 ** 53 - 1}, or Infinity`,
-    [-5, NAN, -INFINITY, 2 ** 53],
-  ],
+  [RANGE, 'ttl', `${FINITE}, or Infinity`, [-5, NAN, -INFINITY, 2 ** 53]],
   [TYPE, 'max', 'a number of entries', NO_NUMBER],
   [RANGE, 'max', 'a whole number from 1, or Infinity', [0, -1, 1.5, NAN, 2 ** 53]],
   [TYPE, 'refreshOnGet', 'a boolean', [1, 'yes', null]],
@@ -94,7 +90,7 @@ onEachBackend((backend) => {
     // Without an argument, refresh() keeps the delay.
     if (given !== undefined) calls.push(() => signal.refresh(delay))
     const isNumber = typeof given === 'number'
-    const what = isNumber ? 'a finite number of milliseconds from 0 to 9007199254740991' : MS
+    const what = isNumber ? FINITE : MS
     for (const call of calls) {
       expectRefusal(call, isNumber ? RANGE : TYPE, `delay must be ${what}, got ${got}`)
     }
@@ -186,12 +182,7 @@ onEachBackend((backend) => {
     ['timerGroup()', 'unref', { unref: false }, (given) => backend.timerGroup(ignore, 10, given).stop()],
     ['signal()', 'unref', { unref: false }, (given, wheel) => wheel.signal(1, given).clear()],
     ['timeoutSignal()', 'unref', { unref: undefined }, (given) => backend.timeoutSignal(1, given).clear()],
-    [
-      'schedule()',
-      'slack',
-      { slack: 5 },
-      (given, wheel) => wheel.cancel(wheel.schedule(ignore, 1, 0, given)),
-    ],
+    ['schedule()', 'slack', { slack: 5 }, (given, one) => one.cancel(one.schedule(ignore, 1, 0, given))],
   ]
 
   it.each(takers)('refuses wrong options of %s, and takes unusual objects', (_call, known, valid, take) => {

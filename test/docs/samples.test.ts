@@ -131,10 +131,8 @@ it.concurrent.each(withTitles(samples.filter(isRun)))('%s runs as it is copied',
 it('has samples in TypeScript that fit the types that the package publishes', async () => {
   const some = samples.filter((sample) => isRun(sample) && sample.language === 'ts')
   const files = some.map((sample) => write(sample, 'mts', sample.code))
-  const options = '--strict --module nodenext --target es2022 --skipLibCheck --types node --typeRoots'.split(
-    ' ',
-  )
-  const words = [...options, join(root, 'node_modules/@types'), ...files]
+  const options = '--strict --module nodenext --target es2022 --skipLibCheck --types node'.split(' ')
+  const words = [...options, '--typeRoots', join(root, 'node_modules/@types'), ...files]
   const [compiled] = await compile(folder, [words], 'typescript')
   expect([files.length > 0, compiled!.problems]).toEqual([true, ''])
 })

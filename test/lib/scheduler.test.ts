@@ -191,6 +191,20 @@ it('runs random timers on a clock with fractions of a tick: none early, those wi
   expect(ahead).toBeGreaterThan(16 * programs)
 })
 
+it('keeps the order of a late tick, of which a callback cancels timers and others were refreshed', () => {
+  const wheel = new TestWheel(2 ** 31 - 101)
+  const ran: number[] = []
+  const end = () => ran.length === 1 && third(1).map((i) => timers[i]!.close())
+  const timers = Array.from({ length: 5_000 }, (_, i) => wheel.set(() => ran.push(i) && end(), 100))
+  const third = (rest: number) => [...timers.keys()].filter((i) => i % 3 === rest)
+  wheel.endTurn()
+  wheel.now += 5
+  for (const i of third(2)) timers[i]!.refresh()
+  wheel.endTurn()
+  wheel.turn(2 ** 31 + 62)
+  expect(ran).toEqual([...third(0), ...third(2)])
+})
+
 it('loses no timer that was refreshed to a deadline at which ticks wrap', () => {
   for (const due of [-4, -3, -2, -1, 0, 1]) {
     for (const late of [-4, -3, -2, -1, 0, 1, 5]) {

@@ -60,7 +60,8 @@ function sortExpirations(scheduler: Scheduler): void {
   const { words } = scheduler
   const units = words.subarray(EXPIRATIONS, EXPIRATIONS + words[EXPIRED]!)
   const sorted = Array.from(units)
-    .filter((unit) => unit !== 0)
+    // The deadline of a cancelled record is a state, which has no order.
+    .filter((unit) => scheduler.isPending(unit))
     .sort((a, b) => {
       const later = (words[(a << 2) + DEADLINE]! - words[(b << 2) + DEADLINE]!) | 0
       return later || words[(a << 2) + ORDER_NUMBER]! - words[(b << 2) + ORDER_NUMBER]!

@@ -269,7 +269,7 @@ export class Scheduler extends Timers implements Client {
   }
 
   /** Whether the record of an expiration still has a timer. Changes nothing. */
-  private isPending(unit: number): boolean {
+  isPending(unit: number): boolean {
     return unit !== 0 && this.words[(unit << 2) + DEADLINE] !== NEVER
   }
 

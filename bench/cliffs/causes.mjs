@@ -95,7 +95,7 @@ export function summarizeCause(result, cause) {
   const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`
   const shared = cells.filter(isShared).length
   return (
-    `${count}, ${ratios}${shared === 0 ? '' : `; a like step in ${shared}`}. The steepest: \`${first.contender}\`, ${nameOf(first)}, ` +
+    `${count}, ${ratios}${shared === 0 ? '' : `; a like cliff in ${shared}`}. The steepest: \`${first.contender}\`, ${nameOf(first)}, ` +
     `${describeWorld(first.world)}: ${formatMedian(first.own)} ns, and ${formatMedian(first.other)} ns (${describeOther(first)}).`
   )
 }

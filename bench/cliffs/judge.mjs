@@ -83,5 +83,5 @@ function toCliff(suspicion, figures, again) {
   }
 }
 
-/** Whether native timers have the same step between the same neighbours. Then its cause is the machine or the event loop. */
+/** Whether native timers have the same cliff between the same neighbours. Then its cause is the machine or the event loop. */
 export const isShared = ({ nativeRatio, ratio }) => nativeRatio !== undefined && nativeRatio * 1.25 >= ratio

@@ -7,7 +7,7 @@
  * worked on; and whether all timers have one delay, or `distinct` ones from half of the delay to the delay.
  *
  * The worlds of a line differ on one axis only, and each is the neighbour of the next. Lines share worlds; each world is measured
- * once. The work `replace` clears pending timers and sets others in their place, and `fire` waits until timers have
+ * once. The work `replace` clears pending timers and sets others instead, and `fire` waits until timers have
  * run.
  */
 

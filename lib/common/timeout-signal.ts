@@ -7,7 +7,7 @@
  */
 import type { TimeoutSignal } from '../api/signal.js'
 import { checkDelay, checkUnref } from './checks.js'
-import type { StartDeadline } from './deadline.js'
+import type { StartCountdown } from './countdown.js'
 import { disposeSymbol } from './dispose.js'
 
 /** The part of an AbortController that a signal with a timer needs. */
@@ -25,7 +25,7 @@ export type SignalMethods = Pick<TimeoutSignal, 'clear' | 'refresh'>
  * @param timeoutError makes the reason of the abort
  */
 export function makeSignal(
-  start: StartDeadline,
+  start: StartCountdown,
   openController: () => Controller,
   give: (signal: AbortSignal, methods: SignalMethods) => void,
   timeoutError: () => unknown,

@@ -1,5 +1,5 @@
 /**
- * Promises with a deadline.
+ * Promises with a time limit.
  *
  * **No leak at a promise that outlives its waits.** A promise keeps every reaction until it is settled. Suppose that a program
  * waits for the same promise again and again, for example for a request to stop. Without a remedy, the promise would keep a
@@ -9,12 +9,12 @@
  */
 import type { WithTimeout } from '../api/signal.js'
 import { checkDelay, checkWithTimeoutOptions } from './checks.js'
-import type { Deadline, StartDeadline } from './deadline.js'
+import type { Countdown, StartCountdown } from './countdown.js'
 import { stopListening } from './stop-listening.js'
 
 /** What the promises need from their host. */
 interface WithTimeoutHost {
-  readonly _start: StartDeadline
+  readonly _start: StartCountdown
   _timeoutError(): unknown
   _abortError(signal: AbortSignal): unknown
   /** The options of a listener for an abort. */
@@ -81,13 +81,13 @@ function begin(
   _resolve: Settle,
   _reject: Settle,
 ): void {
-  let deadline: Deadline | undefined
+  let countdown: Countdown | undefined
   const abort = (): void => giveUp(shared._abortError(signal!))
   const wait: Wait = {
     _resolve,
     _reject,
     _end() {
-      deadline?._clear()
+      countdown?._clear()
       stopListening(signal, abort)
     },
   }
@@ -100,7 +100,7 @@ function begin(
     wait._end()
   }
   try {
-    deadline = shared._start(() => giveUp(shared._timeoutError()), delay, undefined, unref)
+    countdown = shared._start(() => giveUp(shared._timeoutError()), delay, undefined, unref)
     signal?.addEventListener('abort', abort, shared._listening?.())
     // The value can have aborted the signal when its `then` was read.
     if (signal?.aborted) abort()

@@ -100,7 +100,7 @@ export class Columns {
     return this.#numbers[place * NUMBERS + TIMER]!
   }
 
-  /** Notes that the handler of the row has ended. */
+  /** Marks that the handler of the row has ended. */
   park(place: number): void {
     this.setTimer(place, PARKED)
   }

@@ -1,7 +1,7 @@
 /** The memory of a wheel on the addon. */
 import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
 
-const PAGES_PER_BLOCK = BLOCK_BYTES / WASM_GROWTH
+const GROWTHS_PER_BLOCK = BLOCK_BYTES / WASM_GROWTH
 
 function bytesOf(blocks: number): number {
   return (BASE_BLOCKS + blocks) * BLOCK_BYTES
@@ -14,8 +14,8 @@ function reserve(blocks: number): WebAssembly.Memory | undefined {
   if (!canReserve) return undefined
   try {
     return new WebAssembly.Memory({
-      initial: (BASE_BLOCKS + blocks) * PAGES_PER_BLOCK,
-      maximum: (BASE_BLOCKS + MAX_BLOCKS) * PAGES_PER_BLOCK,
+      initial: (BASE_BLOCKS + blocks) * GROWTHS_PER_BLOCK,
+      maximum: (BASE_BLOCKS + MAX_BLOCKS) * GROWTHS_PER_BLOCK,
       shared: true,
     })
   } catch {

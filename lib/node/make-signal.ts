@@ -2,7 +2,7 @@
 import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
 import { type Controller, makeSignal } from '../common/timeout-signal.js'
 import { withTimeoutOn } from '../common/with-timeout.js'
-import { deadlinesOn } from './deadline.js'
+import { countdownsOn } from './countdown.js'
 import { followerRules } from './host/followers.js'
 import type { Host } from './host/host.js'
 import { fastControllers } from './host/node-20-signals.js'
@@ -26,7 +26,7 @@ export function signalsOf(host: Host) {
   const openController = controllersOf(host.major)
   const timeoutError = timeoutErrors(host)
   return (open: () => Scheduler, delay: number, options: TimeoutSignalOptions | undefined): TimeoutSignal =>
-    makeSignal(deadlinesOn(open), openController, giveMethods, timeoutError, delay, options)
+    makeSignal(countdownsOn(open), openController, giveMethods, timeoutError, delay, options)
 }
 
 /** @param then the method of promises as it was when the package was loaded */
@@ -36,7 +36,7 @@ export function withTimeoutOf(
   then: typeof Promise.prototype.then,
 ): WithTimeout {
   const needs = {
-    _start: deadlinesOn(open),
+    _start: countdownsOn(open),
     _timeoutError: timeoutErrors(host),
     _abortError: host.abortError,
     _listening: host.abortListenerOptions,

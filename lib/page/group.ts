@@ -56,7 +56,7 @@ class Member<T> implements Omit<Handle, '_end'> {
   }
 
   /** Called when the wheel was stopped. */
-  _noteNumber(): void {
+  _keepNumber(): void {
     this._group._members.delete(this._number)
   }
 }

@@ -9,7 +9,7 @@ import type { Handle, Scheduler } from './scheduler-types.js'
 import type { Wheel } from './timers.js'
 
 /** Without the methods of a handle for intervals and for numbers, which the scheduler does not call for it. */
-class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_noteNumber'> {
+class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
   declare _unit: number
   readonly _virtual: (() => number) | undefined
   private readonly _scheduler: Scheduler

@@ -20,7 +20,7 @@ export interface Handle {
   /** Ends the timer for `clear()`, if that needs more than {@link Scheduler._cancel}. */
   _cancel?(): void
   /** Lets `clearTimeout` find the handle by its number while the timer is pending or runs. */
-  _noteNumber(): void
+  _keepNumber(): void
 }
 export type Callback = (argument: unknown) => unknown
 export type TimerTarget = Callback | Handle

@@ -9,17 +9,17 @@ import { Timeout } from './timeout.js'
 
 /** Lets a new timer end with a signal. */
 function listen(timeout: Timeout, signal: AbortSignal, scheduler: Scheduler): void {
-  const { _noteNumber } = timeout
+  const { _keepNumber } = timeout
   const abort = () => timeout.close()
   // Called whenever the timer starts or ends.
-  timeout._noteNumber = (isLive) => {
-    _noteNumber.call(timeout, isLive)
+  timeout._keepNumber = (isLive) => {
+    _keepNumber.call(timeout, isLive)
     if (!timeout._unit || scheduler._stopped) stopListening(signal, abort)
     else if (signal.aborted) abort()
     else signal.addEventListener('abort', abort)
   }
   try {
-    timeout._noteNumber()
+    timeout._keepNumber()
   } catch (error) {
     abort()
     throw error
@@ -28,7 +28,7 @@ function listen(timeout: Timeout, signal: AbortSignal, scheduler: Scheduler): vo
 
 /** Lets a new interval not drift. Its first argument becomes the number of missed runs. */
 function keepSteady(timeout: Timeout, scheduler: Scheduler): void {
-  const { _expire, _end, _noteNumber } = timeout
+  const { _expire, _end, _keepNumber } = timeout
   const runs = steadyRuns()
   timeout._expire = () => {
     const now = scheduler._readClock()
@@ -43,9 +43,9 @@ function keepSteady(timeout: Timeout, scheduler: Scheduler): void {
     _end.call(timeout, runs._due)
   }
   // Only `refresh` says that the timer is live.
-  timeout._noteNumber = (isLive) => {
+  timeout._keepNumber = (isLive) => {
     if (isLive) runs._restart()
-    _noteNumber.call(timeout, isLive)
+    _keepNumber.call(timeout, isLive)
   }
 }
 

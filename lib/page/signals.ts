@@ -3,7 +3,7 @@ import type { MakeTimeoutSignal, TimeoutSignal, TimeoutSignalOptions, WithTimeou
 import { aborted } from '../common/errors.js'
 import { makeSignal } from '../common/timeout-signal.js'
 import { withTimeoutOn as withTimeoutOnHost } from '../common/with-timeout.js'
-import { deadlinesOn } from './deadline.js'
+import { countdownsOn } from './countdown.js'
 import type { TimerScheduler } from './scheduler-types.js'
 
 /** The error of the host's own `AbortSignal.timeout`. Of the engines, only V8 begins a stack with the name of the error. */
@@ -21,7 +21,7 @@ export const signalOf = (
   delay: number,
   options: TimeoutSignalOptions | undefined,
 ): TimeoutSignal =>
-  makeSignal(deadlinesOn(open), openController, Object.assign, _timeoutError, delay, options)
+  makeSignal(countdownsOn(open), openController, Object.assign, _timeoutError, delay, options)
 
 export function timeoutSignalOn(open: () => TimerScheduler): MakeTimeoutSignal {
   return function timeoutSignal(delay, options) {
@@ -30,5 +30,5 @@ export function timeoutSignalOn(open: () => TimerScheduler): MakeTimeoutSignal {
 }
 
 export function withTimeoutOn(open: () => TimerScheduler): WithTimeout {
-  return withTimeoutOnHost({ _start: deadlinesOn(open), _timeoutError, _abortError: aborted })
+  return withTimeoutOnHost({ _start: countdownsOn(open), _timeoutError, _abortError: aborted })
 }

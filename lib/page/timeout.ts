@@ -74,12 +74,12 @@ export class Timeout implements Handle, Clearable {
     const own = this._own()
     const ms = delay === undefined ? own._ms : coerceDelay(delay)
     if (!(own._state & CLEARED) && !own._scheduler._stopped) {
-      own._noteNumber(true)
+      own._keepNumber(true)
       try {
         own._scheduler._schedule(own._unit, own, ms)
         own._ms = ms
       } finally {
-        own._noteNumber()
+        own._keepNumber()
       }
     }
     return this
@@ -90,7 +90,7 @@ export class Timeout implements Handle, Clearable {
     if (own._unit && !own._scheduler._stopped) own._scheduler._cancel(own._unit)
     own._state |= CLEARED
     own._callback = own._args = undefined as never
-    own._noteNumber()
+    own._keepNumber()
     return this
   }
 
@@ -105,7 +105,7 @@ export class Timeout implements Handle, Clearable {
   [Symbol.toPrimitive](): number {
     const own = this._own()
     own._number ??= lastNumber = nextNumber(lastNumber)
-    own._noteNumber()
+    own._keepNumber()
     return own._number
   }
 
@@ -135,7 +135,7 @@ export class Timeout implements Handle, Clearable {
       _scheduler._moved++
     }
     this._state &= ~RUNS
-    this._noteNumber()
+    this._keepNumber()
   }
 
   /** Returns the handle for `this`, which can also be an object that inherits from a handle, or a proxy of one. */
@@ -145,7 +145,7 @@ export class Timeout implements Handle, Clearable {
       (up === Timeout.prototype ? this : up._own())) as Timeout
   }
 
-  _noteNumber(isLive: unknown = (this._unit || this._state & RUNS) && !this._scheduler._stopped): void {
+  _keepNumber(isLive: unknown = (this._unit || this._state & RUNS) && !this._scheduler._stopped): void {
     if (!isLive) known.delete(this._number!)
     else if (this._number) known.set(this._number, this)
   }

@@ -257,7 +257,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       const left = scheduler._left!
       for (const timer of left) {
         const target = timer.timeout as Partial<Handle> | undefined
-        target?._noteNumber?.()
+        target?._keepNumber?.()
         // A member of a group or the timer of a signal is no handle for the program.
         if (!(target instanceof Timeout)) delete timer.timeout
       }

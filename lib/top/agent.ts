@@ -39,7 +39,7 @@ let lastId = 0
 const callbacks = new Map<string, { count: number; total: number; max: number }>()
 let lateness = openLateness()
 
-function note({ callback, lateness: late, duration }: ExpireMessage): void {
+function count({ callback, lateness: late, duration }: ExpireMessage): void {
   lateness._add(late)
   const own = nameOf(callback)
   const name = callbacks.has(own) || callbacks.size < MOST_NAMES ? own : '(others)'
@@ -99,7 +99,7 @@ function listen(): void {
 
 if (isMainThread && reports! > 2 && requests! > 2 && interval !== undefined) {
   Reflect.set(globalThis, Symbol.for(ENTERED), wheels)
-  subscribe('timeout-wheel:expire', note as (message: unknown) => void)
+  subscribe('timeout-wheel:expire', count as (message: unknown) => void)
   await import('timeout-wheel/register')
   setInterval(send, interval, false).unref()
   listen()

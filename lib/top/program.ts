@@ -77,12 +77,12 @@ export class Program {
     this.#requests.on('error', () => {})
     createInterface({ input: child.stdio[REPORTS] as Readable }).on('line', (line) => {
       const report = reportIn(line)
-      if (report !== undefined) receive(this.#note(report))
+      if (report !== undefined) receive(this.#keep(report))
     })
     this.ended = this.#wait()
   }
 
-  #note(report: Report): Report {
+  #keep(report: Report): Report {
     this.#report = report
     this.#reportAt = performance.now()
     this.#answer()

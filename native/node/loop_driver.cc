@@ -131,7 +131,7 @@ void LoopDriver::KeepUntrimmed(DrivenWheel& wheel) {
   wheel.trim_due_ = 0;
 }
 
-// Starts at the front in each round: garbage collection may destroy wheels meanwhile.
+// Starts at the front each time: garbage collection may destroy wheels meanwhile.
 void LoopDriver::TrimDue(std::uint64_t hrtime) {
   while (first_spare_ != nullptr && first_spare_->trim_due_ <= hrtime) {
     DrivenWheel& wheel = *first_spare_;

@@ -121,6 +121,11 @@ describe.each([
       }
     }
   })
+
+  it('ends a turn before the timers that it sets are due', () => {
+    for (const { works, worlds } of lines.filter((line) => line.works.includes('replace')))
+      for (const { delay, turn } of worlds) expect([works, +turn! <= 100 * +delay!]).toEqual([works, true])
+  })
 })
 
 it('has figures in docs/contributing/cliffs.md for each cause, and for no other', async () => {

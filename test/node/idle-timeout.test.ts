@@ -337,6 +337,7 @@ describe('idleTimeout', () => {
     [[server, MS, { wheel: null }], TYPE, 'wheel must be a TimerWheel, got null'],
     [[server, undefined], TYPE, `${NUMBER}, got undefined`],
     [[server, '5'], TYPE, `${NUMBER}, got "5"`],
+    [[server, Number.NaN], RANGE, `${NUMBER} above 0, at most ${MAX}, got NaN`],
     [[server, 0], RANGE, `${NUMBER} above 0, at most ${MAX}, got 0`],
     [[server, Number.POSITIVE_INFINITY], RANGE, `${NUMBER} above 0, at most ${MAX}, got Infinity`],
     [[server, MAX + 1], RANGE, `${NUMBER} above 0, at most ${MAX}, got 9007199254740992`],

@@ -136,6 +136,8 @@ for (const entry of ENTRIES)
       setImmediate(() => {
         const [before, work, alone] = [runs, 0.7 + (i % 7) / 5, i % 4 !== 1 && i % 5 !== 4]
         if (i % 4 === 1) { set(setter, 2); busyWait((i % 11) / 10) }
+        // Another flush, after that of the timer.
+        if (i % 9 === 0) queueMicrotask(() => queueMicrotask(() => set(setter, 3)))
         for (let n = i % 5 === 4 ? 60 : 1; n > 0; n--) set(setter, 1)
         setImmediate(() => {
           if (setter === setTimeout && work > 1 && alone && runs === before) late++

@@ -117,7 +117,7 @@ export class PostgresStore implements Store {
     this.#client = client
     this.#table = table
     this.#isUnref = isUnref
-    // So that a step of the database's clock is noticed within a second, whatever else is asked.
+    // So that a jump of the database's clock is noticed within a second, whatever else is asked.
     this.#looking = setInterval(() => this.#look(), LOOK_INTERVAL)
     this.#looking.unref()
   }

@@ -159,9 +159,9 @@ const FUNCTIONS = [
       WITH there AS MATERIALIZED (
         SELECT c.n, t.*, t.due < ${FAILED} AND c.is_set AND NOT c.replaces AS is_refused
         FROM (SELECT * FROM ${CHANGES} WHERE key IS NOT NULL) AS c
-        CROSS JOIN LATERAL (SELECT t.*, t.ctid AS place FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t
+        CROSS JOIN LATERAL (SELECT t.*, t.ctid AS at_row FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t
       ), gone AS (
-        DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT place FROM there WHERE NOT is_refused)) RETURNING id
+        DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT at_row FROM there WHERE NOT is_refused)) RETURNING id
       ), told_of AS (
         INSERT INTO @_message (owner, id) SELECT p.id, l.id FROM there AS l JOIN @_process AS p ON p.id = l.owner
         WHERE NOT l.is_refused AND l.owner <> me AND ${LIVES} RETURNING owner
@@ -200,15 +200,15 @@ const FUNCTIONS = [
     FROM unnest(dues, ids, owners, fences, names, keys, next_dues, next_ids, next_owners, next_tries, next_errors)
       WITH ORDINALITY AS e(due, id, owner, fence, name, key, next_due, next_id, next_owner, next_tries, next_error, n)
   ), found AS MATERIALIZED (
-    SELECT e.*, t.place FROM (SELECT * FROM ends ORDER BY name COLLATE "C", key COLLATE "C", id) AS e
+    SELECT e.*, t.at_row FROM (SELECT * FROM ends ORDER BY name COLLATE "C", key COLLATE "C", id) AS e
     CROSS JOIN LATERAL (
-      SELECT t.ctid AS place FROM @ AS t WHERE t.due = e.due AND t.id = e.id AND t.owner = e.owner AND t.fence = e.fence FOR UPDATE
+      SELECT t.ctid AS at_row FROM @ AS t WHERE t.due = e.due AND t.id = e.id AND t.owner = e.owner AND t.fence = e.fence FOR UPDATE
     ) AS t
   ), gone AS (
-    DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT place FROM found WHERE next_due IS NULL))
+    DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE next_due IS NULL))
   ), again AS (
     UPDATE @ AS t SET due = f.next_due, id = f.made, owner = f.next_owner, fence = t.fence + 1, tries = f.next_tries, error = f.next_error
-    FROM found AS f WHERE f.next_due IS NOT NULL AND t.ctid = f.place
+    FROM found AS f WHERE f.next_due IS NOT NULL AND t.ctid = f.at_row
   )
   SELECT json_agg(f.made ORDER BY e.n), min(f.next_due) FILTER (WHERE f.next_owner = 0)
     INTO done, soon FROM unnest(ids) WITH ORDINALITY AS e(id, n) LEFT JOIN found AS f ON f.n = e.n;
@@ -252,17 +252,17 @@ const FUNCTIONS = [
     'portion',
     `low_due bigint := args->'low'->>0; low_id bigint := args->'low'->>1; wanted text := args->>'name'; found_rows json; rest json;`,
     `WITH looked AS MATERIALIZED (
-    SELECT t.*, row_number() OVER w AS place, count(*) FILTER (WHERE wanted IS NULL OR name = wanted) OVER w AS given,
+    SELECT t.*, row_number() OVER w AS nth, count(*) FILTER (WHERE wanted IS NULL OR name = wanted) OVER w AS given,
       sum(CASE WHEN wanted IS NULL OR name = wanted THEN 100 + coalesce(octet_length(data), 0) ELSE 0 END) OVER w AS bytes
     FROM (SELECT * FROM @ WHERE (due, id) > (low_due, low_id) AND due < (args->>'before')::bigint
       ORDER BY due, id LIMIT ${LOOKED_AT + 1}) AS t WINDOW w AS (ORDER BY due, id ROWS UNBOUNDED PRECEDING)
   ), cut AS (
-    SELECT min(place) AS place FROM looked WHERE place >= ${LOOKED_AT} OR given >= ${MOST_ROWS} OR bytes > ${MOST_BYTES}
+    SELECT min(nth) AS nth FROM looked WHERE nth >= ${LOOKED_AT} OR given >= ${MOST_ROWS} OR bytes > ${MOST_BYTES}
   )
-  SELECT coalesce(json_agg(${ROW('looked')} ORDER BY looked.place)
-      FILTER (WHERE (cut.place IS NULL OR looked.place <= cut.place) AND (wanted IS NULL OR name = wanted)), '[]'),
-    CASE WHEN max(looked.place) > max(cut.place) THEN
-      (SELECT json_build_array(due, id) FROM looked AS l, cut AS c WHERE l.place = c.place) END
+  SELECT coalesce(json_agg(${ROW('looked')} ORDER BY looked.nth)
+      FILTER (WHERE (cut.nth IS NULL OR looked.nth <= cut.nth) AND (wanted IS NULL OR name = wanted)), '[]'),
+    CASE WHEN max(looked.nth) > max(cut.nth) THEN
+      (SELECT json_build_array(due, id) FROM looked AS l, cut AS c WHERE l.nth = c.nth) END
     INTO found_rows, rest FROM looked, cut;
   RETURN json_build_object('now', now, 'rows', found_rows, 'next', rest);`,
   ),
@@ -292,7 +292,7 @@ export const VERSION = MIGRATIONS.length
 
 /** One statement, and so one transaction, which makes a store or brings it to the present version. It fails if the store is newer. */
 export function migrationOf(table: string): string {
-  const steps = MIGRATIONS.map(
+  const migrations = MIGRATIONS.map(
     (text, i) =>
       `IF version <= ${i} THEN EXECUTE $migration$${text.replaceAll('@_', `${table}_`).replaceAll('@', `"${table}"`)}$migration$; END IF;`,
   )
@@ -311,7 +311,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'TW001', MESSAGE =
       format('the store ${table} has version %s, which a newer timeout-wheel has written; this one knows ${VERSION}', version);
   END IF;
-  ${steps.join('\n  ')}
+  ${migrations.join('\n  ')}
   IF version < ${VERSION} THEN
     INSERT INTO timeout_wheel_stores VALUES ('${table}', ${VERSION}) ON CONFLICT (name) DO UPDATE SET version = excluded.version;
   END IF;

@@ -77,7 +77,7 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
 
   override expire(advanced: number): number {
     const now = this.now()
-    return expireAt(this.core, advanced, now, this.#overdue.dueAt(now, this.core.reals))
+    return expireAt(this.core, advanced, now, this.#overdue.dueAt(now, this.core))
   }
 
   hold(held: number): void {

@@ -4,7 +4,7 @@
  * wait for the end of the tick.
  *
  * The addon knows for each tick when the last of its timers is due: native/core/due_within_tick.h. The WebAssembly module does not, because
- * pages load it too. Here it is known of one tick: of the present one, if it had no timer before the flush.
+ * pages load it too. Here it is known of one tick: of the present one, if no timer was due by its end before the flush.
  */
 import { FOREVER } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
@@ -50,11 +50,12 @@ export class OverdueTick {
   }
 
   /** The tick up to which timers are due at `now`, in ticks. */
-  dueAt(now: number, reals: Float64Array): number {
+  dueAt(now: number, { words, reals }: Core): number {
     const tick = this.#tick
     this.#tick = 0
     // An operation after the flush can have set a timer in the tick.
-    return Math.max(Math.floor(now), reals[NOW] === this.#reading ? tick : 0)
+    const holds = reals[NOW] === this.#reading && words[INEXACT] === 0
+    return Math.max(Math.floor(now), holds ? tick : 0)
   }
 }
 

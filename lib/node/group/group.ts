@@ -1,7 +1,7 @@
 /**
  * A group of timers with one callback and one delay: see api/group.ts. One record of the wheel stands for all members of the
  * group. It is due no later than the first member. When it expires, `expire` runs that member, and the record stays
- * the present expiration. So the scheduler calls `expire` again, which moves the record to the place of the next member in the order of
+ * the present expiration. So the scheduler calls `expire` again, which moves the record to the position of the next member in the order of
  * all timers: see scheduler/group-timers.ts.
  */
 
@@ -12,7 +12,7 @@ import { FOREVER } from '../../common/forever.js'
 import { CLEAR } from '../../common/handle-brand.js'
 // biome-ignore format: a list of words
 import {
-  advanceGroup, endGroup, memberDue, moveToMember, orderAfter, startGroup,
+  advanceGroup, endGroup, memberDue, moveGroup, orderAfter, startGroup,
 } from '../scheduler/group-timers.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import {
@@ -163,7 +163,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     }
     const first = this.first()
     if (first === NO_PLACE) return this.scan()
-    if (!moveToMember(wheel, this.unit, this.dueOf(first), this.orderAt(first))) return
+    if (!moveGroup(wheel, this.unit, this.dueOf(first), this.orderAt(first))) return
     const { onExpire } = this
     const item = this.removeMember(first)
     if (this.count === 0) this.close()
@@ -268,7 +268,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     return Math.min(this.wait, Math.max(this.wait / 4, this.count / SCANNED_PER_MS, this.wheel.tick))
   }
 
-  /** Milliseconds by which a scan of many chunks starts before the first of its members can be due. */
+  /** Milliseconds by which a scan of many stretches starts before the first of its members can be due. */
   private get lead(): number {
     return this.spans.length <= STRETCH ? 0 : Math.min(this.period / 2, this.wait - this.period)
   }
@@ -287,7 +287,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     if (!batches.isScanning) {
       const scanTick = this.scanTick(batches)
       if (scanTick > wheel.advanced) {
-        moveToMember(wheel, this.unit, scanTick, 0)
+        moveGroup(wheel, this.unit, scanTick, 0)
         return
       }
       const until = wheel.advanced * wheel.tick - this.wait + this.lead + this.period
@@ -296,7 +296,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     batches.scan(this.pool.orders, this.spans)
     // Other timers of the wheel run first if no member that was not picked yet can be due in the next tick.
     const isEarly = (batches.pickedUntil + this.wait) / wheel.tick > wheel.advanced + 2
-    if (batches.isScanning && isEarly) moveToMember(wheel, this.unit, wheel.advanced + 1, 0)
+    if (batches.isScanning && isEarly) moveGroup(wheel, this.unit, wheel.advanced + 1, 0)
   }
 
   /** Returns the tick at which the group has something to do next, or an earlier one. */

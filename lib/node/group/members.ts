@@ -5,7 +5,7 @@
 import type { Scheduler } from '../scheduler/scheduler.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, INDEX_MASK, MARKED_USES, MemberPool, NO_PLACE, PER_USE,SPAN, SPAN_SHIFT, USED_UP, 
+  BLOCK_SHIFT, INDEX_MASK, MARKED_USES, MemberPool, NO_PLACE, PER_USE, SPAN, SPAN_SHIFT, USED_UP, 
 } from './member-pool.js'
 
 /** The owner of a group without places. */

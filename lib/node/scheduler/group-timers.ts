@@ -66,7 +66,7 @@ export function advanceGroup(scheduler: Scheduler, unit: number, due: number): v
  * @param order the member's order number
  * @returns whether it is that member's turn now. Otherwise the turn ends without a callback
  */
-export function moveToMember(scheduler: Scheduler, unit: number, due: number, order: number): boolean {
+export function moveGroup(scheduler: Scheduler, unit: number, due: number, order: number): boolean {
   const { words } = scheduler
   const record = unit << 2
   let tick = due | 0

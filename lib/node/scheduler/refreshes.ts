@@ -29,7 +29,7 @@ import { RefreshLog } from './refresh-log.js'
 import { type Handle, NOT_REFRESHED } from './timer-target.js'
 import type { Timers } from './timers.js'
 
-export const openLog = (timers: Timers): RefreshLog => new RefreshLog(() => timers.noteSpare())
+export const openLog = (timers: Timers): RefreshLog => new RefreshLog(() => timers.markSpare())
 
 /** Logs the refreshes of the closed epoch. */
 export function logRefreshes(timers: Timers): void {

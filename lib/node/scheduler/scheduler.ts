@@ -193,7 +193,7 @@ export class Scheduler extends Timers implements Client {
     return ((Math.floor((now - this.hostOrigin()) / this.tick) | 0) - tick) | 0
   }
 
-  private noteOverrun(now: number, ran: number): void {
+  private countOverrun(now: number, ran: number): void {
     const { slice } = this
     if (!slice.isOverrun(now)) return
     this.totals.overruns++
@@ -201,7 +201,7 @@ export class Scheduler extends Timers implements Client {
   }
 
   private endSlice(now: number, ran: number): true {
-    this.noteOverrun(now, ran)
+    this.countOverrun(now, ran)
     this.slice.end(now, ran, this.pending)
     this.words[DISPATCHED] = MORE
     return true
@@ -215,7 +215,7 @@ export class Scheduler extends Timers implements Client {
       const isLate = this.words[ARMED] !== 0 && this.ticksSince(this.words[WAKE]!, now) >= 0
       if (slice.isBehind && isLate) this.endSlice(now, ran)
       else {
-        this.noteOverrun(now, ran)
+        this.countOverrun(now, ran)
         slice.catchUp()
       }
     }
@@ -233,7 +233,7 @@ export class Scheduler extends Timers implements Client {
     this.targetTick = this.advanced | 0
     this.totals.passed += EXPIRATIONS_CAPACITY
     this.next = 0
-    this.noteShared()
+    this.beginShared()
     applyRefreshes(this)
   }
 
@@ -387,7 +387,7 @@ export class Scheduler extends Timers implements Client {
    * them, and the code of groups is a file of its own (../on-demand/features.ts).
    */
   openPool<P extends Pool>(Members: new (numbers: IdSpace, onLarge: () => void) => P): P {
-    this.pool ??= new Members(new IdSpace(), () => this.noteSpare())
+    this.pool ??= new Members(new IdSpace(), () => this.markSpare())
     return this.pool as P
   }
 

@@ -75,7 +75,7 @@ export class SliceBudget {
     this.startedAt = now
     this.pendingAtStart = pending
     // If a callback throws, `end` is not called.
-    this.noteEnd(now, 0, pending)
+    this.keepEnd(now, 0, pending)
   }
 
   /** Called when a slice ends with due timers left. @param ran the number of callbacks that it ran */
@@ -87,7 +87,7 @@ export class SliceBudget {
     this.sliceTime += took
     this.ran += ran
     this.isBehind = true
-    this.noteEnd(now, ran, pending)
+    this.keepEnd(now, ran, pending)
   }
 
   /** Whether the present slice, which ends now, took at least twice the budget. */
@@ -105,7 +105,7 @@ export class SliceBudget {
     this.isBehind = false
   }
 
-  private noteEnd(now: number, ran: number, pending: number): void {
+  private keepEnd(now: number, ran: number, pending: number): void {
     this.endedAt = now
     this.slicedAtEnd = sliced
     this.lastRan = ran

@@ -315,7 +315,7 @@ export class Timers implements Views {
   openSharedEpoch(): void {
     this.closeExact()
     this.backend.openEpoch()
-    this.noteShared()
+    this.beginShared()
     this.epochEnd = this.words[EPOCH_END]!
     if (this.mode === USUAL && !this.isRunning) this.longestDeferrable = Math.min(this.longestDelay, FARTHEST)
   }
@@ -329,7 +329,7 @@ export class Timers implements Views {
   }
 
   /** The core has opened an epoch. No operation takes part in it until its end stands in `epochEnd`. */
-  noteShared(): void {
+  beginShared(): void {
     const { words } = this
     logRefreshes(this)
     this.isExact = false
@@ -487,7 +487,7 @@ export class Timers implements Views {
   }
 
   /** Remembers that memory can be given back when nothing is pending. */
-  noteSpare(): void {
+  markSpare(): void {
     this.words[SPARE] = 1
   }
 }

@@ -1,9 +1,9 @@
 /** A timer without a handle for the program: the timer of a signal or of a promise. */
-import type { Deadline, StartDeadline } from '../common/deadline.js'
+import type { Countdown, StartCountdown } from '../common/countdown.js'
 import type { Handle, TimerScheduler } from './scheduler-types.js'
 
 /** Without the methods of a handle for intervals and for numbers, which the scheduler does not call for it. */
-class PageDeadline implements Omit<Handle, '_end' | '_noteNumber'>, Deadline {
+class PageCountdown implements Omit<Handle, '_end' | '_keepNumber'>, Countdown {
   /** 0 or undefined: the timer is not pending. The scheduler writes it. */
   declare _unit: number
   declare readonly _callback: () => void
@@ -36,7 +36,7 @@ class PageDeadline implements Omit<Handle, '_end' | '_noteNumber'>, Deadline {
 }
 
 /** @param open returns the scheduler of the timers */
-export const deadlinesOn =
-  (open: () => TimerScheduler): StartDeadline =>
+export const countdownsOn =
+  (open: () => TimerScheduler): StartCountdown =>
   (callback, delay, argument) =>
-    new PageDeadline(open(), callback, delay, argument)
+    new PageCountdown(open(), callback, delay, argument)

@@ -1,10 +1,10 @@
 /** A timer without a handle for the program and without an async context: the timer of a signal or of a promise. */
-import type { Deadline, StartDeadline } from '../common/deadline.js'
+import type { Countdown, StartCountdown } from '../common/countdown.js'
 import { CLEAR } from '../common/handle-brand.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, NOT_REFRESHABLE } from './scheduler/timer-target.js'
 
-class NodeDeadline implements Handle, Deadline {
+class NodeCountdown implements Handle, Countdown {
   /** The core has the true deadline at all times, because a refresh schedules the record again. */
   readonly _order = NOT_REFRESHABLE
   readonly countsWhileRunning = false
@@ -60,7 +60,7 @@ class NodeDeadline implements Handle, Deadline {
 }
 
 /** @param open returns the scheduler of the timers */
-export const deadlinesOn =
-  (open: () => Scheduler): StartDeadline =>
+export const countdownsOn =
+  (open: () => Scheduler): StartCountdown =>
   (callback, delay, argument, unref) =>
-    new NodeDeadline(open(), callback, delay, argument, unref)
+    new NodeCountdown(open(), callback, delay, argument, unref)

@@ -26,6 +26,7 @@ export class TestWheel {
       core: this.core,
       now: () => this.read(),
       openEpoch: () => this.core.openEpoch(this.read()),
+      closeEpoch: () => this.endTurn(),
       takeSubmissions: () => this.core.takeSubmissions(),
       expire: (advanced) => this.expire(advanced),
       advance: (target) => this.core.advance(target),

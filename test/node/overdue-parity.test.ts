@@ -124,7 +124,7 @@ describe('an interval', () => {
 const printsFine = printsWith([], fineClock())
 for (const entry of ENTRIES)
   printsFine(`
-    # runs within the last tick of its delay if it is overdue, and no timer runs early: ${entry} -> 16660 0 0
+    # runs in the last tick of its delay if it is overdue, and no timer runs early: ${entry} -> 16794 0 0
     import { setTimeout, TimerWheel } from '${entry}'
     const wheel = new TimerWheel()
     let [runs, early, late] = [0, 0, 0]; const schedule = (run, delay) => wheel.schedule(run, delay)

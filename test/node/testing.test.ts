@@ -139,8 +139,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     # stops in the time of a tool what was set in real time, and goes on after it -> fake | real | true
     const began = real()
     setTimeout(() => console.log('real') || console.log(real() - began >= 40), 40)
-    const clock = FakeTimers.install()
-    setTimeout(log('fake'), 5)
+    const clock = FakeTimers.install(); setTimeout(log('fake'), 5)
     clock.tick(5)
     spin(50)
     clock.uninstall()
@@ -171,16 +170,14 @@ describe.each(ENTRIES)('%s', (entry) => {
       if (wheel.cancel(id) || wheel.reschedule(id, 5)) console.log('the id is valid')
       if (wheel.pending !== 0 || [...wheel].length !== 0) console.log(drop, wheel.stats())
       for (let n = 0; n < 2; n++) wheel.setTimeout(() => {}, 1)
-      wheel.clear()
-      clock.uninstall()
+      wheel.clear(); clock.uninstall()
     }
     console.log(wheel.pending, wheel.stop().length)
     setTimeout(log('ran'), 20)
     await new Promise((resolve) => hostTimeout(resolve, 40))
     // An interval that ends the tool.
     const clock = FakeTimers.install()
-    const next = new TimerWheel()
-    let runs = 0
+    const next = new TimerWheel(); let runs = 0
     next.setInterval(() => ++runs && clock.uninstall(), 5)
     clock.tick(5)
     await new Promise((resolve) => hostTimeout(resolve, 20))
@@ -189,8 +186,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     const DAY = 86_400_000
     const setAll = (seen) => { for (const days of [30, 20, 7]) ours.setLongTimeout(() => seen.push(days), days * DAY) }
     const seen = []
-    let clock = FakeTimers.install()
-    setAll(seen); clock.next()
+    let clock = FakeTimers.install(); setAll(seen); clock.next()
     if (clock.now !== 7 * DAY) console.log(clock.now)
     clock.runToLast(); clock.runAll()
     console.log('sinon ' + seen)
@@ -226,20 +222,16 @@ describe.each(ENTRIES)('%s', (entry) => {
     }
     # works with register, in real time and in that of a tool -> fake | real
     await import('timeout-wheel/register')
-    const clock = FakeTimers.install()
-    globalThis.setTimeout(log('fake'), 5)
+    const clock = FakeTimers.install(); globalThis.setTimeout(log('fake'), 5)
     setTimeout(() => {}, 60_000)
     clock.tick(5); clock.uninstall()
-    mock.timers.enable({ apis: ['Date'] })
-    globalThis.setTimeout(log('real'), 5)
+    mock.timers.enable({ apis: ['Date'] }); globalThis.setTimeout(log('real'), 5)
     # leaves wheels alone that were stopped, or that move by hand -> 1 0 0 | by hand
     const clock = FakeTimers.install()
     const stopped = new TimerWheel(); stopped.setTimeout(log('never'), 10)
     console.log(stopped.stop().length, stopped.pending, clock.countTimers())
-    const manual = new TimerWheel({ driver: 'manual' })
-    manual.setTimeout(log('by hand'), 10)
-    clock.tick(100)
-    manual.advance(10)`)
+    const manual = new TimerWheel({ driver: 'manual' }); manual.setTimeout(log('by hand'), 10)
+    clock.tick(100); manual.advance(10)`)
 
   it('must be loaded before the first wheel, and more than once does no harm', async () => {
     const late = `import { setTimeout } from '${entry}'; setTimeout(() => {}); await import('timeout-wheel/testing')`
@@ -292,8 +284,7 @@ describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
       await wait()
       ${begin}
       set(ours, 'fake again', 20)
-      ${tick}
-      ${end}
+      ${tick}; ${end}
       mock.timers.enable({ apis: ['Date'] })
       set(ours, 'real again', 10)
       await wait()`)

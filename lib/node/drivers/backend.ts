@@ -13,6 +13,8 @@ export interface Backend {
   now(): number
   /** Reads the clock into `NOW`, for the operations that share the reading. */
   openEpoch(): void
+  /** Closes the open epoch at `now`, in ticks, and files the submissions. */
+  closeEpoch(now: number): void
   /** Files the submissions, because they are full. */
   takeSubmissions(): void
   /**
@@ -54,6 +56,11 @@ export abstract class ClockedBackend {
 
   openEpoch(): void {
     this.core.openEpoch(this.now())
+  }
+
+  closeEpoch(now: number): void {
+    this.core.closeEpoch(now)
+    this.core.takeSubmissions()
   }
 
   takeSubmissions(): void {

@@ -75,6 +75,11 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
     return (now - this.#origin) / this.#tick
   }
 
+  override closeEpoch(now: number): void {
+    this.core.closeEpoch(now)
+    this.#overdue.file(this.core, now)
+  }
+
   override expire(advanced: number): number {
     const now = this.now()
     return expireAt(this.core, advanced, now, this.#overdue.dueAt(now, this.core))
@@ -157,10 +162,9 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
   #settle(afterSlice: boolean): void {
     const now = this.#host.now()
     const ticks = this.#ticksAt(now)
-    this.core.closeEpoch(ticks)
+    this.closeEpoch(ticks)
     this.#client.epochEnd = 0
     this.#releases = MOST_RELEASES
-    this.#overdue.file(this.core, ticks)
     this.core.words[HELD] = heldOf(this.core.words)
     this.#arm(now, afterSlice)
   }

@@ -66,6 +66,11 @@ class NativeBackend implements Backend {
     this.#wheel.openEpoch()
   }
 
+  closeEpoch(now: number): void {
+    this.#wheel.closeEpoch(now)
+    this.#wheel.takeSubmissions()
+  }
+
   takeSubmissions(): void {
     this.#wheel.takeSubmissions()
   }

@@ -296,6 +296,8 @@ export class Timers implements Views {
     const now = this.backend.now()
     const nowCeil = Math.ceil(now) | 0
     logRefreshes(this)
+    // So that the driver knows when within their last tick timers are due, all submissions come from one tick.
+    if (this.words[SUBMITTED] !== 0 && now >= Math.floor(this.reals[SINCE]!) + 1) this.backend.closeEpoch(now)
     // Commit: no calls from here on.
     const { words, reals } = this
     if (this.exactLeft-- === EXACT) this.rowStart = now

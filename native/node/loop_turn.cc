@@ -178,15 +178,9 @@ void LoopDriver::DispatchDue(std::uint64_t loop_now, std::uint64_t hrtime) {
     DrivenWheel& wheel = *cursor_;
     cursor_ = wheel.next_;
     if (wheel.WakeTime(loop_now) > hrtime || (only_rests && !wheel.more_)) continue;
-    const bool is_rest = wheel.more_;
     wheel.more_ = false;
     runs_ = Runs::kNow;
-    DrivenWheel::Outcome outcome = wheel.Dispatch();
-    // Once more, because a tick that has begun can be expired early only when the ticks before it are empty.
-    if (!is_rest && !closed_ && outcome == DrivenWheel::Outcome::kDone && wheel.held_ != DrivenWheel::kIdle &&
-        wheel.WakeTime(loop_now) <= hrtime) {
-      outcome = wheel.Dispatch();
-    }
+    const DrivenWheel::Outcome outcome = wheel.Dispatch();
     runs_ = Runs::kOver;
     if (outcome == DrivenWheel::Outcome::kShutdown) break;
     // The wheel may have been closed, but not destroyed: Dispatch kept it.

@@ -78,6 +78,7 @@ describe.each(STATES)('%s', (name, start, prepare) => {
         if (n === 50) wheel.now += 3.7
       }
       interruptScheduler(scheduler)
+      interruptMethods(wheel.core)
       attempt(() => {
         for (let n = 0; n < 3; n++) set(() => {}, 1000)
         wheel.now += 0.3

@@ -26,7 +26,10 @@ export class TestWheel {
       core: this.core,
       now: () => this.read(),
       openEpoch: () => this.core.openEpoch(this.read()),
-      closeEpoch: () => this.endTurn(),
+      closeEpoch: (now) => {
+        this.core.closeEpoch(now)
+        this.core.takeSubmissions()
+      },
       takeSubmissions: () => this.core.takeSubmissions(),
       expire: (advanced) => this.expire(advanced),
       advance: (target) => this.core.advance(target),

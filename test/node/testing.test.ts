@@ -185,8 +185,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     # comes to timers of more than six days as to others -> sinon 7,20,30 | node 7,20,30 | late
     const DAY = 86_400_000
     const setAll = (seen) => { for (const days of [30, 20, 7]) ours.setLongTimeout(() => seen.push(days), days * DAY) }
-    const seen = []
-    let clock = FakeTimers.install(); setAll(seen); clock.next()
+    const seen = []; let clock = FakeTimers.install(); setAll(seen); clock.next()
     if (clock.now !== 7 * DAY) console.log(clock.now)
     clock.runToLast(); clock.runAll()
     console.log('sinon ' + seen)
@@ -197,14 +196,12 @@ describe.each(ENTRIES)('%s', (entry) => {
     // Without Node's warning of a negative delay.
     process.on('warning', ({ name }) => name.includes('Timeout') && console.log(name))
     setTimeout(log('late'), 5)
-    clock = FakeTimers.install()
-    ours.clearTimeout(ours.setTimeout(() => {}, 1))
+    clock = FakeTimers.install(); ours.clearTimeout(ours.setTimeout(() => {}, 1))
     spin(20)
     clock.uninstall()
     # lets intervals jump with the clock of a tool -> 35,45
     const clock = FakeTimers.install(); const seen = []
-    setInterval(() => seen.push(clock.now), 10)
-    clock.jump(35); clock.tick(10)
+    setInterval(() => seen.push(clock.now), 10); clock.jump(35); clock.tick(10)
     console.log(seen.join()); clock.uninstall()
     # gives a tool the errors of callbacks that it runs, also in a domain -> thrown | taken by the domain
     const { create } = (await import('node:domain')).default; let clock = FakeTimers.install()
@@ -227,8 +224,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     clock.tick(5); clock.uninstall()
     mock.timers.enable({ apis: ['Date'] }); globalThis.setTimeout(log('real'), 5)
     # leaves wheels alone that were stopped, or that move by hand -> 1 0 0 | by hand
-    const clock = FakeTimers.install()
-    const stopped = new TimerWheel(); stopped.setTimeout(log('never'), 10)
+    const clock = FakeTimers.install(), stopped = new TimerWheel(); stopped.setTimeout(log('never'), 10)
     console.log(stopped.stop().length, stopped.pending, clock.countTimers())
     const manual = new TimerWheel({ driver: 'manual' }); manual.setTimeout(log('by hand'), 10)
     clock.tick(100); manual.advance(10)`)
@@ -280,8 +276,7 @@ describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
       ${tick}
       console.log('moved')
       ${end}
-      set(ours, 'real', 10)
-      await wait()
+      set(ours, 'real', 10); await wait()
       ${begin}
       set(ours, 'fake again', 20)
       ${tick}; ${end}

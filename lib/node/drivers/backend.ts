@@ -13,7 +13,7 @@ export interface Backend {
   now(): number
   /** Reads the clock into `NOW`, for the operations that share the reading. */
   openEpoch(): void
-  /** Closes the open epoch at `now`, in ticks, and files the submissions. */
+  /** Closes the open epoch, if there is one, at `now`, in ticks, and files the submissions. The caller has set `epochEnd` to 0. */
   closeEpoch(now: number): void
   /** Files the submissions, because they are full. */
   takeSubmissions(): void

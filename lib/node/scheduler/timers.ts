@@ -296,8 +296,12 @@ export class Timers implements Views {
     const now = this.backend.now()
     const nowCeil = Math.ceil(now) | 0
     logRefreshes(this)
-    // So that the driver knows when within their last tick timers are due, all submissions come from one tick.
-    if (this.words[SUBMITTED] !== 0 && now >= Math.floor(this.reals[SINCE]!) + 1) this.backend.closeEpoch(now)
+    // Files the submissions of an earlier tick first. Only if all submissions of a batch come from one tick is it known when within their last
+    // tick they are due. An interruption leaves no open epoch, here and in the core.
+    if (this.words[SUBMITTED] !== 0 && now >= Math.floor(this.reals[SINCE]!) + 1) {
+      this.epochEnd = 0
+      this.backend.closeEpoch(now)
+    }
     // Commit: no calls from here on.
     const { words, reals } = this
     if (this.exactLeft-- === EXACT) this.rowStart = now

@@ -2,139 +2,52 @@
  * A log with the times of refreshes, by order number. A refreshed handle stores only the order number of its refresh; its
  * deadline follows from the time in the log.
  *
- *   level 0, 1 ms     order      64      140      201        the first refresh of each entry
- *                     time     1000     1001     1005        no refresh of it was later: milliseconds, rounded up
- *   level 1, 2 ms     order       2       17
- *                     time      996      998                 older entries, rounded up to 2 ms; level 2: to 4 ms; ...
+ *   order     2     17     64    140    201     the first refresh of each entry
+ *   time    996    998   1000   1001   1005     no refresh of it was later: milliseconds, rounded up
  *
- * The delay of a pending timer is at least the age of its refresh. So an entry can become less exact with age: level k
- * rounds to 2^k ms, at an age of at least (2^k - 1) * 32,768 ms, and no timer is late by more than 1/32,768 of its delay.
- * Each grid contains all coarser ones, so rounding twice adds nothing. A level has at most some 36,000 entries, and
- * sixteen levels, 5 MB, cover 24 days. A level stores the low 32 bits of its times in units of its grid, so its entries must
- * leave it before they are 2^32 units old.
+ * The delay of a pending timer is at least the age of its refresh. So an entry of a long log can become less exact with age: from an
+ * age of 32,768 * 2^k ms on, its time is rounded up to a multiple of 2^k ms, and neighbours with the same time become one. So no timer is
+ * late by more than 1/32,768 of its delay. Multiples of 2^k contain those of 2^(k+1), so rounding twice adds nothing. A program that
+ * refreshes in every millisecond of 24 days has some 560,000 entries.
  */
 
 /** The age, in milliseconds, at which an error of one millisecond does not matter. */
 const UNIT_AGE = 2 ** 15
-/** The number of entries that stay in a level at any age. */
+/** The newest entries stay as they are. With more, the log is larger than most. */
 const EXACT_ENTRIES = 2 ** 12
-/** The number of entries that can leave a level at an append: one more than can enter it. */
-const MOVES_PER_APPEND = 2
-/** In units of a level's grid: the age at which an entry leaves it in any case, and the most that passes between two checks. */
-const OLDEST = 2 ** 31
-const LONGEST_PASS = 2 ** 30
 const FIRST_CAPACITY = 64
-/** Beyond the entries that a level needs, it grows by this many, because few more follow. */
-const GROWTH = 2 ** 10
+/** With more entries than this, it has room for an eighth more, because it needs few more. With fewer it has room for twice as many. */
+const MANY = 2 ** 15
+/** The number of entries that can be dropped at an append. */
+const DROPS = 2
 
-/** A ring of entries. */
-class Level {
-  /** Called before each growth beyond the size that most logs need. */
-  readonly onLarge: () => void
-  orders = new Int32Array(FIRST_CAPACITY)
-  /** The low 32 bits of the times, in units of the grid. */
-  times = new Uint32Array(FIRST_CAPACITY)
-  length = 0
+export class RefreshLog {
+  private readonly onLarge: () => void
+  private orders = new Int32Array(FIRST_CAPACITY)
+  private times = new Float64Array(FIRST_CAPACITY)
+  /** The first entry that was not dropped, and the end of the entries. */
   private first = 0
+  private end = 0
   /** The entry that the last search found. */
   private found = 0
 
-  constructor(onLarge: () => void) {
-    this.onLarge = onLarge
-  }
-
-  orderAt(i: number): number {
-    return this.orders[this.indexOf(i)]!
-  }
-
-  timeAt(i: number): number {
-    return this.times[this.indexOf(i)]!
-  }
-
-  /** Makes room for the next entry and returns its index. */
-  nextIndex(): number {
-    if (this.length === this.orders.length) this.grow()
-    return this.indexOf(this.length)
-  }
-
-  dropFirst(): void {
-    const next = this.first + 1
-    this.first = next === this.orders.length ? 0 : next
-    this.length--
-    this.found--
-  }
-
-  /** The first entry for which `isLater` holds; `length` if there is none. It holds for all entries after one of them. O(log length). */
-  findLater(isLater: (i: number) => boolean): number {
-    let low = 0
-    let high = this.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (isLater(middle)) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
-
-  /** The last entry that begins at or before `order`. There must be one. O(log length). */
-  find(order: number): number {
-    let low = 0
-    let high = this.length
-    // Timers that expire together were mostly refreshed together.
-    const guess = this.found
-    if (guess >= 0 && guess < high) {
-      if (this.orderAt(guess) <= order) {
-        low = guess
-        if (guess + 1 < high && order < this.orderAt(guess + 1)) high = guess + 1
-      } else high = guess
-    }
-    while (high - low > 1) {
-      const middle = low + ((high - low) >> 1)
-      if (this.orderAt(middle) <= order) low = middle
-      else high = middle
-    }
-    this.found = low
-    return low
-  }
-
-  private indexOf(i: number): number {
-    const index = this.first + i
-    return index < this.orders.length ? index : index - this.orders.length
-  }
-
-  private grow(): void {
-    const capacity = this.length < UNIT_AGE ? 2 * this.length : this.length + GROWTH
-    if (capacity > EXACT_ENTRIES) this.onLarge()
-    const orders = new Int32Array(capacity)
-    const times = new Uint32Array(capacity)
-    for (let i = 0; i < this.length; i++) {
-      orders[i] = this.orderAt(i)
-      times[i] = this.timeAt(i)
-    }
-    this.orders = orders
-    this.times = times
-    this.first = 0
-  }
-}
-
-export class RefreshLog {
-  private readonly levels: Level[] = []
-  /** The time of the newest entry. With it, the low bits of the other times are enough. */
-  private newest = Number.NEGATIVE_INFINITY
-  private readonly onLarge: () => void
-
-  /** @param onLarge called before each growth of a level beyond the size that most logs need */
+  /** @param onLarge called before each append to a large log */
   constructor(onLarge: () => void = () => {}) {
     this.onLarge = onLarge
   }
 
   get length(): number {
-    return this.levels.reduce((sum, { length }) => sum + length, 0)
+    return this.end - this.first
   }
 
-  /** The memory of all levels, in bytes. */
+  /** The memory of all entries, in bytes. */
   get bytes(): number {
-    return this.levels.reduce((sum, { orders, times }) => sum + orders.byteLength + times.byteLength, 0)
+    return this.orders.byteLength + this.times.byteLength
+  }
+
+  /** The time of the newest entry. */
+  private get newest(): number {
+    return this.end === 0 ? Number.NEGATIVE_INFINITY : this.times[this.end - 1]!
   }
 
   /**
@@ -144,111 +57,90 @@ export class RefreshLog {
   append(order: number, time: number): void {
     // The newest entry covers these as well.
     if (time <= this.newest) return
-    if (time - this.newest > LONGEST_PASS) this.passTime(time)
-    const level = this.level(0)
-    const index = level.nextIndex()
-    level.orders[index] = order
-    level.times[index] = time >>> 0
-    level.length++
-    this.newest = time
-    this.age()
+    if (this.end >= EXACT_ENTRIES) this.onLarge()
+    if (this.end === this.orders.length) this.roundOld()
+    // Commit: no calls from here on.
+    this.times[this.end] = time
+    this.orders[this.end] = order
+    this.end++
   }
 
   /** Drops the refreshes before `time`, which no pending timer needs. The newest entry stays. O(1). */
   forget(time: number): void {
-    let oldest = this.levels.length - 1
-    while (oldest > 0 && this.levels[oldest]!.length === 0) oldest--
-    const level = this.levels[oldest]
-    if (level === undefined) return
-    for (let moves = 0; moves < MOVES_PER_APPEND && level.length > (oldest === 0 ? 1 : 0); moves++) {
-      const next = level.length > 1 ? this.timeAt(oldest, 1) : this.firstTimeBelow(oldest)
-      if (next >= time) return
-      level.dropFirst()
+    for (let drops = 0; drops < DROPS && this.length > 1; drops++) {
+      if (this.times[this.first + 1]! >= time) return
+      this.first++
     }
   }
 
   /** Drops all entries. Then order numbers can start again. */
   clear(): void {
-    this.levels.length = 0
-    this.newest = Number.NEGATIVE_INFINITY
+    this.replace([], [])
   }
 
   /** The time from which the delay of a refresh counts, in milliseconds. O(log length). */
   timeOf(order: number): number {
-    for (let k = 0; k < this.levels.length; k++) {
-      const level = this.levels[k]!
-      if (level.length > 0 && level.orderAt(0) <= order) return this.timeAt(k, level.find(order))
-    }
-    return this.newest
+    const { orders, end, found } = this
+    // Timers that expire together were mostly refreshed together.
+    const isFound =
+      found < end && orders[found]! <= order && (found + 1 === end || orders[found + 1]! > order)
+    if (isFound) return this.times[found]!
+    const next = this.firstAbove(orders, order)
+    if (next <= this.first) return this.newest
+    this.found = next - 1
+    return this.times[next - 1]!
   }
 
   /** The order number from which on all refreshes were later than `time`; undefined if none was. O(log length). */
   orderAfter(time: number): number | undefined {
-    for (let k = this.levels.length - 1; k >= 0; k--) {
-      const level = this.levels[k]!
-      const i = level.findLater((at) => this.timeAt(k, at) > time)
-      if (i < level.length) return level.orderAt(i)
+    const i = this.firstAbove(this.times, time)
+    return i < this.end ? this.orders[i] : undefined
+  }
+
+  /** The first entry with a number above `value` in a column. The number of entries if there is none. */
+  private firstAbove(column: Int32Array | Float64Array, value: number): number {
+    let low = this.first
+    let high = this.end
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (column[middle]! > value) high = middle
+      else low = middle + 1
     }
-    return undefined
+    return low
   }
 
-  private level(k: number): Level {
-    while (this.levels.length <= k) this.levels.push(new Level(this.onLarge))
-    return this.levels[k]!
-  }
-
-  /** Lets time pass without a refresh, so that no entry is too old for its level. O(length). */
-  private passTime(time: number): void {
-    for (;;) {
-      let finest = 0
-      while (finest < this.levels.length && this.levels[finest]!.length === 0) finest++
-      // No entry is left, or all are in a level whose grid is coarse.
-      const pass = LONGEST_PASS * 2 ** finest
-      if (finest === this.levels.length || time - this.newest <= pass) return
-      this.newest += pass
-      this.age()
-    }
-  }
-
-  /** Moves entries that are old enough to the next level, a few of each level at a time. */
-  private age(): void {
-    for (let k = 0; k < this.levels.length; k++) {
-      const level = this.levels[k]!
-      const grid = 2 ** (k + 1)
-      const old = this.newest - (grid - 1) * UNIT_AGE
-      const tooOld = this.newest - OLDEST * 2 ** k
-      for (let moves = 0; level.length > 0; moves++) {
-        const time = this.timeAt(k, 0)
-        const isMove = moves < MOVES_PER_APPEND && level.length > EXACT_ENTRIES && time <= old
-        if (!isMove && time > tooOld) break
-        this.handOn(k + 1, level.orderAt(0), Math.ceil(time / grid) * grid)
-        level.dropFirst()
+  /** Rounds the times of old entries. O(length). */
+  private roundOld(): void {
+    const { newest } = this
+    const exact = this.end - EXACT_ENTRIES
+    const orders: number[] = []
+    const times: number[] = []
+    for (let i = this.first; i < this.end; i++) {
+      const time = this.times[i]!
+      const unit = i < exact ? 2 ** Math.max(Math.floor(Math.log2((newest - time) / UNIT_AGE)), 0) : 1
+      const rounded = Math.ceil(time / unit) * unit
+      const last = times.length - 1
+      // An older entry can have been rounded up past this one.
+      if (last >= 0 && times[last]! >= rounded) times[last] = rounded
+      else {
+        times.push(rounded)
+        orders.push(this.orders[i]!)
       }
     }
+    this.replace(orders, times)
   }
 
-  /** Adds an older entry to level `k`, unless its newest entry has the same time and so covers it. */
-  private handOn(k: number, order: number, time: number): void {
-    const level = this.level(k)
-    const low = (time / 2 ** k) >>> 0
-    if (level.length > 0 && level.timeAt(level.length - 1) === low) return
-    const index = level.nextIndex()
-    level.orders[index] = order
-    level.times[index] = low
-    level.length++
-  }
-
-  private firstTimeBelow(k: number): number {
-    let finer = k - 1
-    while (this.levels[finer]!.length === 0) finer--
-    return this.timeAt(finer, 0)
-  }
-
-  /** The time of entry `i` of level `k`: not after the newest entry, unless it was rounded up past it. */
-  private timeAt(k: number, i: number): number {
-    const grid = 2 ** k
-    // Rounded up, as the times are.
-    const newest = Math.ceil(this.newest / grid)
-    return (newest - (((newest >>> 0) - this.levels[k]!.timeAt(i)) >>> 0)) * grid
+  private replace(entryOrders: number[], entryTimes: number[]): void {
+    const count = entryOrders.length
+    const capacity = count < MANY ? Math.max(2 * count, FIRST_CAPACITY) : count + (count >> 3)
+    const orders = new Int32Array(capacity)
+    const times = new Float64Array(capacity)
+    orders.set(entryOrders)
+    times.set(entryTimes)
+    // Commit: no calls from here on.
+    this.orders = orders
+    this.times = times
+    this.end = count
+    this.first = this.found = 0
   }
 }

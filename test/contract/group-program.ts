@@ -59,7 +59,7 @@ class Program {
   /** All numbers of members, and those of another wheel. */
   readonly #numbers = new Set<number>()
   readonly #strangers: number[]
-  /** The timers that are due now, in order. A change of a delay leaves the order within a tick open. */
+  /** The timers that are due now, in order. A group has an order of its own, which a change of its delay leaves open. */
   #ready: Timer[] = []
   #hasOrder = true
   readonly #changesDelays: boolean
@@ -135,7 +135,8 @@ class Program {
     const timer = this.#timers[name]!
     if (this.#hasOrder) {
       while (!this.#isReady(this.#ready[0]!)) this.#ready.shift()
-      expectSame(name, this.#ready[0]!.name)
+      const first = this.#ready.find((one) => one.group === timer.group && this.#isReady(one))
+      expectSame(name, first?.name)
     }
     expectSame(this.#pending.has(timer) && timer.due, this.#now)
     this.#forget(timer)

@@ -1,8 +1,7 @@
 /**
  * A group of timers with one callback and one delay: see api/group.ts. One record of the wheel stands for all members of the
  * group. It is due no later than the first member. When it expires, `expire` runs that member, and the record stays
- * the present expiration. So the scheduler calls `expire` again, which moves the record to the position of the next member in the order of
- * all timers: see scheduler/group-timers.ts.
+ * the present expiration. So the scheduler calls `expire` again, until no member is due: see scheduler/group-timers.ts.
  */
 
 import type { TimerGroup } from '../../api/group.js'
@@ -12,7 +11,7 @@ import { FOREVER } from '../../common/forever.js'
 import { CLEAR } from '../../common/handle-brand.js'
 // biome-ignore format: a list of words
 import {
-  advanceGroup, endGroup, memberDue, moveGroup, orderAfter, startGroup,
+  advanceGroup, endGroup, memberDue, orderAfter, postponeGroup, runsMember, startGroup,
 } from '../scheduler/group-timers.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import {
@@ -163,11 +162,13 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     }
     const first = this.first()
     if (first === NO_PLACE) return this.scan()
-    if (!moveGroup(wheel, this.unit, this.dueOf(first), this.orderAt(first))) return
-    const { onExpire } = this
+    const due = this.dueOf(first)
+    const order = this.orderAt(first)
+    if (due > wheel.advanced) return postponeGroup(wheel, this.unit, due, order)
+    const { onExpire, unit } = this
     const item = this.removeMember(first)
+    runsMember(wheel, unit, due, order)
     if (this.count === 0) this.close()
-    wheel.totals.memberRuns++
     onExpire(item)
   }
 
@@ -287,8 +288,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     if (!batches.isScanning) {
       const scanTick = this.scanTick(batches)
       if (scanTick > wheel.advanced) {
-        moveGroup(wheel, this.unit, scanTick, 0)
-        return
+        return postponeGroup(wheel, this.unit, scanTick, 0)
       }
       const until = wheel.advanced * wheel.tick - this.wait + this.lead + this.period
       batches.startScan(orderAfter(wheel, until), until, wheel.advanced)
@@ -296,7 +296,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     batches.scan(this.pool.orders, this.spans)
     // Other timers of the wheel run first if no member that was not picked yet can be due in the next tick.
     const isEarly = (batches.pickedUntil + this.wait) / wheel.tick > wheel.advanced + 2
-    if (batches.isScanning && isEarly) moveGroup(wheel, this.unit, wheel.advanced + 1, 0)
+    if (batches.isScanning && isEarly) postponeGroup(wheel, this.unit, wheel.advanced + 1, 0)
   }
 
   /** Returns the tick at which the group has something to do next, or an earlier one. */

@@ -1,16 +1,11 @@
 /**
  * The timers of groups. A group has one record for all of its members, which is due no later than its first member. When the
- * record expires, the group runs that member. Then it gives the record the position of the next member in the order of all timers.
+ * record expires, the group runs all members that are due, one after the other. Then the record waits for the next member.
  *
  * The time of a member's last add or touch is in the log of refreshes, as for a refreshed handle: see refreshes.ts.
  */
-// biome-ignore format: a list of words
-import {
-  DEADLINE, EXPIRATIONS, EXPIRATIONS_CAPACITY, EXPIRED, FIRST_STATE, INEXACT, NEVER, ORDER_NUMBER, REFERENCED,
-  UNREFERENCED,
-} from '../../memory/layout.js'
+import { DEADLINE, INEXACT, ORDER_NUMBER, REFERENCED, UNREFERENCED } from '../../memory/layout.js'
 import { setDue } from './at-time.js'
-import { isAhead } from './expired-refreshes.js'
 import { dueAfterRefresh, dueOf, logAll } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
 import type { GroupRecord } from './timer-target.js'
@@ -59,93 +54,20 @@ export function advanceGroup(scheduler: Scheduler, unit: number, due: number): v
   if (dueOf(scheduler, unit, scheduler.settledNow()) >= tick) setDue(scheduler, unit, tick, 0)
 }
 
-/**
- * Gives a record whose turn it is the position of the group's first member in the order of all timers.
- *
- * @param due the tick at which the member is due
- * @param order the member's order number
- * @returns whether it is that member's turn now. Otherwise the turn ends without a callback
- */
-export function moveGroup(scheduler: Scheduler, unit: number, due: number, order: number): boolean {
-  const { words } = scheduler
-  const record = unit << 2
-  let tick = due | 0
-  if (tick < 0 && tick >= FIRST_STATE) tick = 0
-  if (isAhead(scheduler, due, tick, order)) {
-    setDue(scheduler, unit, due, order)
-    scheduler.next++
-    scheduler.totals.skipped++
-    // No callback has run, here and below.
-    scheduler.isUndrained = false
-    return false
-  }
-  const first = EXPIRATIONS + scheduler.next + 1
-  const at = positionAmongExpirations(scheduler, first, tick, order)
-  words[record + DEADLINE] = tick
-  words[record + ORDER_NUMBER] = order
-  scheduler.memberTick = due
-  if (at === first) return true
-  moveExpiration(scheduler, unit, at)
-  scheduler.isUndrained = false
-  return false
-}
-
-/** Moves the present expiration to the position before `at`. The shorter part of the other expirations moves by one. */
-function moveExpiration(scheduler: Scheduler, unit: number, at: number): void {
-  const { words } = scheduler
-  const first = EXPIRATIONS + scheduler.next + 1
-  const end = EXPIRATIONS + words[EXPIRED]!
-  if (at - first <= end - at || words[EXPIRED] === EXPIRATIONS_CAPACITY) {
-    words.copyWithin(first - 1, first, at)
-    words[at - 1] = unit
-    if (words[EXPIRED] === EXPIRATIONS_CAPACITY) forgetPassed(scheduler)
-    return
-  }
-  words.copyWithin(at + 1, at, end)
-  // Commit: no calls from here on.
-  words[at] = unit
-  words[EXPIRED] = words[EXPIRED]! + 1
+/** Ends the turn of a record: the group has nothing to do before the tick `due`. @param order the order number of a member that is due then */
+export function postponeGroup(scheduler: Scheduler, unit: number, due: number, order: number): void {
+  setDue(scheduler, unit, due, order)
+  // Commit: no calls from here on. No callback has run.
   scheduler.next++
   scheduler.totals.skipped++
+  scheduler.isUndrained = false
 }
 
-/** Makes room behind the expirations, if half of them have passed. */
-function forgetPassed(scheduler: Scheduler): void {
-  const { words, next } = scheduler
-  if (next < EXPIRATIONS_CAPACITY / 2) return
-  words.copyWithin(EXPIRATIONS, EXPIRATIONS + next, EXPIRATIONS + words[EXPIRED]!)
-  // Commit: no calls from here on. The copy does not overlap the expirations.
-  scheduler.totals.passed += next
-  words[EXPIRED] = words[EXPIRED]! - next
-  scheduler.next = 0
-}
-
-/** The position of a deadline and order number among the expirations from `first` on. O(log n) without cancelled ones. */
-function positionAmongExpirations(scheduler: Scheduler, first: number, tick: number, order: number): number {
+/** The member that is due at the tick `due` runs now: its deadline and order number are those of the record. */
+export function runsMember(scheduler: Scheduler, unit: number, due: number, order: number): void {
   const { words } = scheduler
-  let low = first
-  let high = EXPIRATIONS + words[EXPIRED]!
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    let at = middle
-    let comparison = compareExpiration(scheduler, words[at]!, tick, order)
-    while (comparison === 0 && ++at < high) comparison = compareExpiration(scheduler, words[at]!, tick, order)
-    if (comparison < 0) low = at + 1
-    else high = middle
-  }
-  return low
-}
-
-/** Below 0: an expiration runs before a deadline and order number. 0: it does not run in this pass any more. */
-function compareExpiration(
-  { words, targetTick }: Scheduler,
-  unit: number,
-  tick: number,
-  order: number,
-): number {
-  const record = unit << 2
-  const deadline = words[record + DEADLINE]!
-  // A callback has cancelled or moved it.
-  if (unit === 0 || deadline === NEVER || ((targetTick - deadline) | 0) < 0) return 0
-  return (deadline - tick) | 0 || words[record + ORDER_NUMBER]! - order
+  words[(unit << 2) | DEADLINE] = due | 0
+  words[(unit << 2) | ORDER_NUMBER] = order
+  scheduler.memberTick = due
+  scheduler.totals.memberRuns++
 }

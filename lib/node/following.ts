@@ -15,7 +15,7 @@ import type { Core } from '../memory/core.js'
 import {
   BUSY, DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
 } from '../memory/layout.js'
-import { type Backend, ClockedBackend, expireAt } from './drivers/backend.js'
+import { Backend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
 import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/host.js'
@@ -33,9 +33,9 @@ interface Pending {
   readonly key: object | undefined
 }
 
-export class FollowingBackend extends ClockedBackend implements Backend {
+export class FollowingBackend extends Backend {
   /** So maps read the time in each call. */
-  readonly virtual = this
+  override readonly virtual = this
   readonly #client: Scheduler
   readonly #clock: TestClock
   readonly #lookout: Lookout
@@ -176,7 +176,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     this.#holdAll(false)
   }
 
-  hostResources(): string[] {
+  override hostResources(): string[] {
     return [...this.#pending.values()].filter(({ timer }) => timer.hasRef?.()).map(() => 'Timeout')
   }
 

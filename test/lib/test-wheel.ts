@@ -30,9 +30,7 @@ export class TestWheel {
         this.core.closeEpoch(now)
         this.core.takeSubmissions()
       },
-      takeSubmissions: () => this.core.takeSubmissions(),
       expire: (advanced) => this.expire(advanced),
-      advance: (target) => this.core.advance(target),
       hold: () => {},
       idle: () => {},
       hostResources: () => [],

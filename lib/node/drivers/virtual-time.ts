@@ -7,7 +7,7 @@ import type { Core } from '../../memory/core.js'
 import { ARMED, BUSY, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
 import type { Host } from '../host/host.js'
 import { reportTick } from '../host/tick-errors.js'
-import { type Backend, type Client, ClockedBackend } from './backend.js'
+import { Backend, type Client } from './backend.js'
 import { needStack } from './stack.js'
 
 /** The name of the method that is on the stack while virtual time moves. */
@@ -29,8 +29,8 @@ function isOnStack(name: string): boolean {
   }
 }
 
-export class VirtualTimeBackend extends ClockedBackend implements Backend, VirtualWheel {
-  readonly virtual = this
+export class VirtualTimeBackend extends Backend implements VirtualWheel {
+  override readonly virtual = this
   readonly #client: Client
   readonly #host: Host
   /** Virtual time, in ticks. */
@@ -64,10 +64,6 @@ export class VirtualTimeBackend extends ClockedBackend implements Backend, Virtu
   hold(): void {}
 
   idle(): void {}
-
-  hostResources(): string[] {
-    return []
-  }
 
   close(): void {
     this._stopped = true

@@ -13,7 +13,7 @@ import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  BUSY, DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
+  DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, NEVER, REFERENCED, RETAINED, UNREFERENCED,
 } from '../memory/layout.js'
 import { Backend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
@@ -293,11 +293,9 @@ export class FollowingBackend extends Backend {
   }
 
   #isDue(unit: number): boolean {
-    const { words } = this.core
     const now = this.now()
-    this.core.closeEpoch(now)
+    this.closeEpoch(now)
     this.#client.epochEnd = 0
-    if (words[SUBMITTED] !== 0 || words[BUSY] !== 0) this.core.takeSubmissions()
     return this.#isWaiting(unit) && this.#dueOf(unit, now) <= Math.floor(now)
   }
 }

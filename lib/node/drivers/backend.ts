@@ -1,6 +1,6 @@
 /** A backend: a core with a clock and a source of wake-ups. The scheduler depends on this class, not on a binary. */
 import type { Core } from '../../memory/core.js'
-import { MAX_ADVANCE } from '../../memory/layout.js'
+import { BUSY, MAX_ADVANCE, SUBMITTED } from '../../memory/layout.js'
 
 export abstract class Backend {
   readonly core: Core
@@ -24,8 +24,9 @@ export abstract class Backend {
 
   /** Closes the open epoch, if there is one, at `now`, in ticks, and files the submissions. The caller has set `epochEnd` to 0. */
   closeEpoch(now: number): void {
-    this.core.closeEpoch(now)
-    this.core.takeSubmissions()
+    const { core } = this
+    core.closeEpoch(now)
+    if (core.words[SUBMITTED] !== 0 || core.words[BUSY] !== 0) core.takeSubmissions()
   }
 
   /**

@@ -4,7 +4,7 @@ import { insideCallback } from '../../common/errors.js'
 import { FOREVER } from '../../common/forever.js'
 import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
-import { ARMED, BUSY, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
+import { ARMED, REFERENCED, UNREFERENCED, WAKE } from '../../memory/layout.js'
 import type { Host } from '../host/host.js'
 import { reportTick } from '../host/tick-errors.js'
 import { Backend, type Client } from './backend.js'
@@ -105,14 +105,13 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   }
 
   _nextWake(): number {
-    const { core } = this
+    const { words } = this.core
     const now = this.now()
-    core.closeEpoch(now)
+    this.closeEpoch(now)
     this.#client.epochEnd = 0
-    if (core.words[SUBMITTED] !== 0 || core.words[BUSY] !== 0) core.takeSubmissions()
-    if (core.words[ARMED] === 0) return FOREVER
+    if (words[ARMED] === 0) return FOREVER
     const tick = Math.floor(now)
-    const ahead = (core.words[WAKE]! - (tick | 0)) | 0
+    const ahead = (words[WAKE]! - (tick | 0)) | 0
     // At the end of virtual time, the sum can round to `tick` itself.
     if (ahead > 0 && tick + ahead === tick) return FOREVER
     return tick + ahead

@@ -19,7 +19,6 @@ import { Backend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
 import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/host.js'
-import { Lookout } from './host/lookout.js'
 import { TestClock } from './host/test-clock.js'
 import { end } from './scheduler/ending.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -38,7 +37,6 @@ export class FollowingBackend extends Backend {
   override readonly virtual = this
   readonly #client: Scheduler
   readonly #clock: TestClock
-  readonly #lookout: Lookout
   readonly #perMs: number
   readonly #perTick: number
   /** By unit, in the order of the last operations. */
@@ -61,11 +59,11 @@ export class FollowingBackend extends Backend {
     this.#client = client
     this.#perMs = unitsPerMs(tick)
     this.#perTick = unitsPerTick(tick)
-    this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost))
-    this.#lookout = new Lookout(this.#clock, () => {
+    const onLook = () => {
       this.#look()
       return this.#pending.size > 0 && this.#clock.key !== undefined
-    })
+    }
+    this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost), onLook)
     this.#hook(client, host)
   }
 
@@ -216,7 +214,7 @@ export class FollowingBackend extends Backend {
     const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
     this.#hold(timer)
     this.#pending.set(unit, { timer, clear, key })
-    if (this.#clock.key !== undefined) this.#lookout.watch()
+    if (this.#clock.key !== undefined) this.#clock.watch()
   }
 
   #forget(unit: number): void {
@@ -228,7 +226,7 @@ export class FollowingBackend extends Backend {
   #drop(unit: number, target: TimerTarget): void {
     this.#forget(unit)
     this.#dropped.set(unit, target)
-    this.#lookout.watch()
+    this.#clock.watch()
   }
 
   /** A tool has begun, has ended or has dropped its timers. */

@@ -1,6 +1,7 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
 import type { Core, Views } from './core.js'
 import { carryOver, grown, growths, viewsOf } from './growable-memory.js'
+import { instantiateWasm } from './instantiate-wasm.js'
 // biome-ignore format: a list of words
 import {
   DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH, FILED, FIRST_STATE, MAX_ADVANCE, NEVER, NONE,
@@ -12,14 +13,11 @@ import type { WasmExports } from './wasm-exports.js'
 const TICKS = 2 ** 32
 
 class WasmCore implements Core {
-  readonly #instantiate: () => WasmExports
-  #exports: WasmExports
+  #exports = instantiateWasm()
   #views: Views
   blocks = 1
 
-  constructor(instantiate: () => WasmExports) {
-    this.#instantiate = instantiate
-    this.#exports = instantiate()
+  constructor() {
     this.#exports.open(1)
     this.#views = viewsOf(this.#exports.memory.buffer)
   }
@@ -108,7 +106,7 @@ class WasmCore implements Core {
   renew(advanced: number, owner: Views): boolean {
     let exports: WasmExports
     try {
-      exports = this.#instantiate()
+      exports = instantiateWasm()
     } catch {
       return false
     }
@@ -130,7 +128,6 @@ class WasmCore implements Core {
   }
 }
 
-/** @param instantiate makes an instance with a memory of its own */
-export function coreOn(instantiate: () => WasmExports): Core {
-  return new WasmCore(instantiate)
+export function openWasmCore(): Core {
+  return new WasmCore()
 }

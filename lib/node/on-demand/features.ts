@@ -6,7 +6,7 @@
  */
 export { steadyRuns } from '../../common/steady-runs.js'
 export { ExpiringEntries } from '../../map/expiring-entries.js'
-export { openWasmCore } from '../../memory/instantiate-wasm.js'
+export { openWasmCore } from '../../memory/wasm-core.js'
 export { EventLoopBackend } from '../drivers/event-loop.js'
 export { quietAlarms } from '../drivers/quiet-alarm.js'
 export { VirtualTimeBackend } from '../drivers/virtual-time.js'

@@ -6,6 +6,7 @@ import type { AsyncContextConstructor, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
 import { watchModule } from './loaded-modules.js'
 import { AbortError } from './node-checks.js'
+import { symbolOf } from './symbol-of.js'
 
 const asyncHooks = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { AsyncResource } = asyncHooks
@@ -81,10 +82,6 @@ function now(): number {
 /** A resource with an empty context, made when the module loads. */
 const root = new AsyncResource('timeout-wheel')
 
-function keyOfResources(description: string, resource: object = root): symbol | undefined {
-  return Object.getOwnPropertySymbols(resource).find((key) => key.description === description)
-}
-
 /**
  * Without context frames, a resource of Node 24 or later that is made inside a store has its stores in a property. Returns undefined with
  * frames, and in versions that keep the stores as long as the handle. Looks for the flag first, because Node loads a module for
@@ -97,7 +94,7 @@ function keyOfOwnStores(): symbol | undefined {
   const storage = new asyncHooks.AsyncLocalStorage()
   const resource = storage.run(0, () => new AsyncResource('timeout-wheel', { requireManualDestroy: true }))
   storage.disable()
-  return keyOfResources('kAsyncLocalStorageContext', resource)
+  return symbolOf(resource, 'kAsyncLocalStorageContext')
 }
 
 /** Unwraps a function that a flag of Node has wrapped with `util.deprecate`. The wrapper inherits from the function. */
@@ -307,11 +304,11 @@ export const nodeHost = {
   /** The class that carries the async context of a handle. */
   AsyncContext: AsyncResource as AsyncContextConstructor,
   /** The property of an `AsyncContext` that holds the stores, if this host drops them when a timer is over. */
-  storesKey: ownStoresKey ?? keyOfResources('context_frame'),
+  storesKey: ownStoresKey ?? symbolOf(root, 'context_frame'),
   /** Whether this host reads the stores of a running callback from that property. */
   hasStoresInHandles: ownStoresKey !== undefined,
   /** The property with which async hooks mark the promises that they follow; undefined if the host does not tell. */
-  asyncIdKey: keyOfResources('async_id_symbol'),
+  asyncIdKey: symbolOf(root, 'async_id_symbol'),
   /** The `_onTimeout` of a cleared handle. */
   clearedCallback: major >= 24 ? undefined : null,
   /** The `length` of the host's own `setTimeout`. */

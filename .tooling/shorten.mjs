@@ -14,7 +14,7 @@ import { fail, root } from './step.mjs'
  */
 const CALLED_AT_ONCE =
   'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators lastingSingleton ' +
-  'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
+  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
   'schedulerOf settleLayout signalsOn singleton symbolOf timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
   'timeoutSignalOn timerWheelClass undeprecated variable wheelOn withTimeoutOn'
 

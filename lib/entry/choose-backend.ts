@@ -15,7 +15,7 @@ import { packageDirectory } from '../node/host/package-directory.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
-import { familyOn, timersOn, wheelOn } from '../node/timers.js'
+import { familyOn, wheelOn } from '../node/timers.js'
 
 interface Entry<Backend extends string> extends Timers, Immediates {
   /** The build of the core that runs. */
@@ -60,8 +60,8 @@ function makeNative(): Entry<'native'> {
   }
   const openBackend = followed(host, openNativeCore, openNativeBackend(host))
   const platform = { host, openCore: openNativeCore, openBackend }
-  const { TimerWheel, ...family } = timersOn(platform, firstBudget())
-  return { TimerWheel, backend: 'native', ...immediates, ...family }
+  const family = familyOn(platform, firstBudget())
+  return { TimerWheel: wheelOn(platform), backend: 'native', ...immediates, ...family }
 }
 
 function makeWasm(): Entry<'wasm'> {

@@ -1,91 +1,44 @@
-/** The memory of a wheel on the addon. */
-import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
+/** The memory of a wheel: its size, its views, and how it grows. */
+import type { Views } from './core.js'
+import { BASE_BLOCKS, BLOCK_BYTES, HELD, MAX_BLOCKS, NOW, NOW_CEIL, WASM_GROWTH } from './layout.js'
 
-const GROWTHS_PER_BLOCK = BLOCK_BYTES / WASM_GROWTH
-
-function bytesOf(blocks: number): number {
+export function bytesOf(blocks: number): number {
   return (BASE_BLOCKS + blocks) * BLOCK_BYTES
 }
 
-// Node runs without WebAssembly under --jitless.
-let canReserve = typeof WebAssembly !== 'undefined'
+export function viewsOf(buffer: ArrayBufferLike): Views {
+  return { words: new Int32Array(buffer), reals: new Float64Array(buffer, 0, 256) }
+}
 
-function reserve(blocks: number): WebAssembly.Memory | undefined {
-  if (!canReserve) return undefined
+/** Copies the words that a renewed memory takes over from the former one. Nothing is pending, and no epoch is open. */
+export function carryOver({ words, reals }: Views, former: Views): void {
+  words[HELD] = former.words[HELD]!
+  words[NOW_CEIL] = former.words[NOW_CEIL]!
+  reals[NOW] = former.reals[NOW]!
+}
+
+/** By how many blocks a memory of so many grows: by 1/32, or by one if the engine refuses that. Empty: there is no room for more. */
+export function growths(blocks: number): number[] {
+  const most = MAX_BLOCKS - blocks
+  return most === 0 ? [] : [Math.min(Math.max(1, blocks >> 5), most), 1]
+}
+
+/** Returns undefined if the engine refuses the memory. */
+export function unlessRefused<T>(allocate: () => T): T | undefined {
   try {
-    return new WebAssembly.Memory({
-      initial: (BASE_BLOCKS + blocks) * GROWTHS_PER_BLOCK,
-      maximum: (BASE_BLOCKS + MAX_BLOCKS) * GROWTHS_PER_BLOCK,
-      shared: true,
-    })
-  } catch {
-    // Never try again: the engine collects garbage several times before it gives up.
-    canReserve = false
-    return undefined
+    return allocate()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }
 
-/**
- * Zeroed memory that grows at its end. It is a WebAssembly.Memory without a module, because such a memory reserves
- * addresses and grows in place: nothing is copied, and access is as fast as to a buffer of fixed size. If there is no
- * WebAssembly, or no addresses are left to reserve, it is a plain buffer, which is copied when it grows.
- *
- * The memory is a shared one, although no thread shares it. V8 would count all of an unshared memory as newly allocated at
- * each growth and mark the heap: 30 to 70 ms with millions of handles. The addon reports to V8 only the bytes that are new.
- */
-export class GrowableMemory {
-  /** The number of blocks in use after the base. */
-  readonly blocks: number
-  readonly buffer: ArrayBufferLike
-  readonly #memory: WebAssembly.Memory | undefined
-
-  constructor(blocks: number, memory?: WebAssembly.Memory) {
-    this.#memory = memory ?? reserve(blocks)
-    this.blocks = blocks
-    this.buffer = this.#memory?.buffer ?? new ArrayBuffer(bytesOf(blocks))
-  }
-
-  /**
-   * The same memory with 1/32 more blocks, or with one more if the engine refuses that. Undefined if it refuses both. The
-   * caller copies a plain buffer into the new one. This object does not change.
-   */
-  grown(): GrowableMemory | undefined {
-    const most = MAX_BLOCKS - this.blocks
-    const part = Math.min(Math.max(1, this.blocks >> 5), most)
-    return this.#grownBy(part) ?? (part > 1 ? this.#grownBy(1) : undefined)
-  }
-
-  /**
-   * A memory of one block; undefined if there is no memory for it. On Linux it is the same bytes with their contents,
-   * because there the addon can return unused parts to the system. That cannot fail and reserves no addresses.
-   */
-  renewed(): GrowableMemory | undefined {
-    try {
-      return new GrowableMemory(1, process.platform === 'linux' ? this.#memory : undefined)
-    } catch (error) {
-      if (error instanceof RangeError) return undefined
-      throw error
-    }
-  }
-
-  /** Whether both are views of the same bytes. */
-  isPartOf(other: GrowableMemory): boolean {
-    return this.#memory !== undefined && this.#memory === other.#memory
-  }
-
-  #grownBy(blocks: number): GrowableMemory | undefined {
-    if (blocks === 0) return undefined
-    try {
-      const memory = this.#memory
-      if (memory !== undefined) {
-        // An interrupted call can have grown the memory already.
-        const more = bytesOf(this.blocks + blocks) - memory.buffer.byteLength
-        if (more > 0) memory.grow(Math.ceil(more / WASM_GROWTH))
-      }
-      return new GrowableMemory(this.blocks + blocks, memory)
-    } catch (error) {
-      if (error instanceof RangeError) return undefined
-      throw error
-    }
-  }
+/** Lets a memory grow to so many blocks. Returns its buffer; undefined if the engine refuses it. */
+export function grown(memory: WebAssembly.Memory, blocks: number): ArrayBufferLike | undefined {
+  // An interrupted call can have grown the memory already.
+  const more = bytesOf(blocks) - memory.buffer.byteLength
+  return unlessRefused(() => {
+    if (more > 0) memory.grow(Math.ceil(more / WASM_GROWTH))
+    return memory.buffer
+  })
 }

@@ -1,9 +1,7 @@
 /** Compiles and instantiates the WebAssembly core, whose bytes are part of the JavaScript, when the first wheel is made. */
 import { exhausted } from '../common/errors.js'
 import { alphabet, wasmText } from '../generated/wasm-bytes.js'
-import type { Core } from './core.js'
 import { unpack } from './unpack.js'
-import { coreOn } from './wasm-core.js'
 import type { WasmExports } from './wasm-exports.js'
 
 let compiled: WebAssembly.Module | undefined
@@ -26,8 +24,4 @@ export function instantiateWasm(): WasmExports {
       "A Content-Security-Policy needs 'wasm-unsafe-eval' in script-src"
     throw Object.assign(new Error(message, { cause }), { name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
   }
-}
-
-export function openWasmCore(): Core {
-  return coreOn(instantiateWasm)
 }

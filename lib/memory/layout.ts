@@ -3,16 +3,7 @@
  * are copied into generated/layout.ts. {@link checkLayout} compares both sides when the addon is loaded. The WebAssembly module needs
  * no comparison: one build compiles it from the same headers and puts it into the JavaScript.
  */
-import {
-  BASE_BLOCKS,
-  BLOCK_SHIFT,
-  COMPARED,
-  HELD,
-  NOW,
-  NOW_CEIL,
-  RECORDS_PER_BLOCK,
-} from '../generated/layout.js'
-import type { Views } from './core.js'
+import { BASE_BLOCKS, BLOCK_SHIFT, COMPARED, RECORDS_PER_BLOCK } from '../generated/layout.js'
 
 export * from '../generated/layout.js'
 
@@ -26,13 +17,6 @@ export function checkLayout(layoutAt: (i: number) => number): void {
       )
     }
   })
-}
-
-/** Copies the words that a renewed memory takes over from the former one. Nothing is pending, and no epoch is open. */
-export function carryOver(words: Int32Array, reals: Float64Array, former: Views): void {
-  words[HELD] = former.words[HELD]!
-  words[NOW_CEIL] = former.words[NOW_CEIL]!
-  reals[NOW] = former.reals[NOW]!
 }
 
 /** The unit of the n-th record, counted from 0 through the blocks. */

@@ -1,7 +1,7 @@
-/** The core as a Node addon, on a memory that grows in place. */
+/** The core as a Node addon, on a memory that grows in place if it can. */
 import type { Core, Views } from './core.js'
-import { GrowableMemory } from './growable-memory.js'
-import { carryOver } from './layout.js'
+import { bytesOf, carryOver, grown, growths, unlessRefused, viewsOf } from './growable-memory.js'
+import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
 
 /** The class of the addon: native/node/binding.h. It does not check arguments. */
 export interface AddonWheel {
@@ -34,22 +34,47 @@ interface Client {
   dispatch(): boolean
 }
 
-export class NativeCore implements Core {
-  words!: Int32Array
-  reals!: Float64Array
-  readonly wheel: AddonWheel
-  #memory = new GrowableMemory(1)
+// Node runs without WebAssembly under --jitless.
+let canReserve = typeof WebAssembly !== 'undefined'
 
-  get blocks(): number {
-    return this.#memory.blocks
+const GROWTHS_PER_BLOCK = BLOCK_BYTES / WASM_GROWTH
+
+/**
+ * Reserves memory of one block that grows in place: a WebAssembly.Memory without a module. So nothing is copied, and access is as fast
+ * as to a buffer of fixed size. Undefined if there is no WebAssembly, or no addresses are left to reserve.
+ *
+ * The memory is a shared one, although no thread shares it. V8 would count all of an unshared memory as newly allocated at
+ * each growth and mark the heap: 30 to 70 ms with millions of handles. The addon reports to V8 only the bytes that are new.
+ */
+function reserve(): WebAssembly.Memory | undefined {
+  if (!canReserve) return undefined
+  try {
+    return new WebAssembly.Memory({
+      initial: (BASE_BLOCKS + 1) * GROWTHS_PER_BLOCK,
+      maximum: (BASE_BLOCKS + MAX_BLOCKS) * GROWTHS_PER_BLOCK,
+      shared: true,
+    })
+  } catch {
+    // Never try again: the engine collects garbage several times before it gives up.
+    canReserve = false
+    return undefined
   }
+}
+
+export class NativeCore implements Core {
+  words: Int32Array
+  reals: Float64Array
+  blocks = 1
+  readonly wheel: AddonWheel
+  /** Undefined: the memory is a plain buffer, which is copied when it grows. */
+  #memory = reserve()
 
   /** @param tick the length of a tick in milliseconds */
   constructor(Wheel: AddonWheelConstructor, tick: number, client: Client | undefined) {
-    const { buffer, blocks } = this.#memory
-    this.words = new Int32Array(buffer)
-    this.reals = new Float64Array(buffer, 0, 256)
-    this.wheel = new Wheel(this.words, blocks, Math.round(tick * 1000), client, client?.dispatch.bind(client))
+    const { words, reals } = viewsOf(this.#memory?.buffer ?? new ArrayBuffer(bytesOf(1)))
+    this.words = words
+    this.reals = reals
+    this.wheel = new Wheel(words, 1, Math.round(tick * 1000), client, client?.dispatch.bind(client))
   }
 
   openEpoch(now: number): void {
@@ -69,33 +94,39 @@ export class NativeCore implements Core {
   }
 
   grow(owner: Views): boolean {
-    const memory = this.#memory.grown()
-    if (memory === undefined) return false
-    const words = new Int32Array(memory.buffer)
-    const reals = new Float64Array(memory.buffer, 0, 256)
-    const isCopy = !memory.isPartOf(this.#memory)
+    return growths(this.blocks).some((more) => this.#growTo(this.blocks + more, owner))
+  }
+
+  #growTo(blocks: number, owner: Views): boolean {
+    const memory = this.#memory
+    const buffer = memory ? grown(memory, blocks) : unlessRefused(() => new ArrayBuffer(bytesOf(blocks)))
+    if (buffer === undefined) return false
+    const { words, reals } = viewsOf(buffer)
 
     // The addon and both owners of views change together: `extend` is the last call.
-    if (isCopy) words.set(this.words)
-    this.wheel.extend(words, memory.blocks)
-    this.#memory = memory
+    if (memory === undefined) words.set(this.words)
+    this.wheel.extend(words, blocks)
+    this.blocks = blocks
     this.words = owner.words = words
     this.reals = owner.reals = reals
     return true
   }
 
   renew(advanced: number, owner: Views): boolean {
-    const memory = this.#memory.renewed()
-    if (memory === undefined) return false
-    const words = new Int32Array(memory.buffer)
-    const reals = new Float64Array(memory.buffer, 0, 256)
-    carryOver(words, reals, this)
+    // On Linux the addon can return unused parts of the same memory to the system. That cannot fail and reserves no addresses.
+    const same = process.platform === 'linux' ? this.#memory : undefined
+    const memory = same ?? reserve()
+    const buffer = memory?.buffer ?? unlessRefused(() => new ArrayBuffer(bytesOf(1)))
+    if (buffer === undefined) return false
+    const views = viewsOf(buffer)
+    carryOver(views, this)
 
     // Together, as in grow().
-    this.wheel.renew(words, (advanced + 1) | 0)
+    this.wheel.renew(views.words, (advanced + 1) | 0)
     this.#memory = memory
-    this.words = owner.words = words
-    this.reals = owner.reals = reals
+    this.blocks = 1
+    this.words = owner.words = views.words
+    this.reals = owner.reals = views.reals
     return true
   }
 }

@@ -1,10 +1,11 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
 import type { Core, Views } from './core.js'
+import { carryOver, grown, growths, viewsOf } from './growable-memory.js'
+import { instantiateWasm } from './instantiate-wasm.js'
 // biome-ignore format: a list of words
 import {
-  BASE_BLOCKS, BLOCK_BYTES, carryOver, DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH,
-  FILED, FIRST_STATE, MAX_ADVANCE, MAX_BLOCKS, NEVER, NONE, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS,
-  SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE, WASM_GROWTH,
+  DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH, FILED, FIRST_STATE, MAX_ADVANCE, NEVER, NONE,
+  NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE,
 } from './layout.js'
 import type { WasmExports } from './wasm-exports.js'
 
@@ -12,33 +13,27 @@ import type { WasmExports } from './wasm-exports.js'
 const TICKS = 2 ** 32
 
 class WasmCore implements Core {
-  readonly #instantiate: () => WasmExports
-  #exports: WasmExports
-  #words!: Int32Array
-  #reals!: Float64Array
+  #exports = instantiateWasm()
+  #views: Views
   blocks = 1
 
-  constructor(instantiate: () => WasmExports) {
-    this.#instantiate = instantiate
-    this.#exports = instantiate()
+  constructor() {
     this.#exports.open(1)
-    this.#renewViews()
+    this.#views = viewsOf(this.#exports.memory.buffer)
   }
 
   get words(): Int32Array {
-    if (this.#words.length === 0) this.#renewViews()
-    return this.#words
+    return this.#attached().words
   }
 
   get reals(): Float64Array {
-    if (this.#reals.length === 0) this.#renewViews()
-    return this.#reals
+    return this.#attached().reals
   }
 
-  #renewViews(): void {
-    const { buffer } = this.#exports.memory
-    this.#words = new Int32Array(buffer)
-    this.#reals = new Float64Array(buffer, 0, 256)
+  /** The views, made anew if a growth has detached them. */
+  #attached(): Views {
+    if (this.#views.words.length === 0) this.#views = viewsOf(this.#exports.memory.buffer)
+    return this.#views
   }
 
   openEpoch(now: number): void {
@@ -94,18 +89,24 @@ class WasmCore implements Core {
   }
 
   grow(owner: Views): boolean {
-    const most = MAX_BLOCKS - this.blocks
-    return (
-      this.#growBy(Math.min(Math.max(1, this.blocks >> 5), most), owner) ||
-      this.#growBy(Math.min(1, most), owner)
-    )
+    return growths(this.blocks).some((more) => this.#growTo(this.blocks + more, owner))
+  }
+
+  #growTo(blocks: number, owner: Views): boolean {
+    if (grown(this.#exports.memory, blocks) === undefined) return false
+    this.#exports.extend(blocks)
+    this.blocks = blocks
+    const { words, reals } = this.#attached()
+    owner.words = words
+    owner.reals = reals
+    return true
   }
 
   // WebAssembly memory never shrinks, so a new instance replaces this one.
   renew(advanced: number, owner: Views): boolean {
     let exports: WasmExports
     try {
-      exports = this.#instantiate()
+      exports = instantiateWasm()
     } catch {
       return false
     }
@@ -115,43 +116,18 @@ class WasmCore implements Core {
       tick = Math.min(tick + MAX_ADVANCE, last)
       exports.advance(tick | 0)
     }
-    const { buffer } = exports.memory
-    const words = new Int32Array(buffer)
-    const reals = new Float64Array(buffer, 0, 256)
-    carryOver(words, reals, this)
+    const views = viewsOf(exports.memory.buffer)
+    carryOver(views, this)
 
     this.#exports = exports
-    this.#words = owner.words = words
-    this.#reals = owner.reals = reals
+    this.#views = views
     this.blocks = 1
-    return true
-  }
-
-  #growBy(blocks: number, owner: Views): boolean {
-    if (blocks <= 0) return false
-    const { memory } = this.#exports
-    const bytes = (BASE_BLOCKS + this.blocks + blocks) * BLOCK_BYTES
-    // An interrupted call can have grown the memory already.
-    const more = bytes - memory.buffer.byteLength
-    if (more > 0) {
-      try {
-        memory.grow(Math.ceil(more / WASM_GROWTH))
-      } catch (error) {
-        if (error instanceof RangeError) return false
-        throw error
-      }
-    }
-    this.#exports.extend(this.blocks + blocks)
-    this.blocks += blocks
-    // The growth has detached the former views.
-    const { words, reals } = this
-    owner.words = words
-    owner.reals = reals
+    owner.words = views.words
+    owner.reals = views.reals
     return true
   }
 }
 
-/** @param instantiate makes an instance with a memory of its own */
-export function coreOn(instantiate: () => WasmExports): Core {
-  return new WasmCore(instantiate)
+export function openWasmCore(): Core {
+  return new WasmCore()
 }

@@ -13,13 +13,12 @@ import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  BUSY, DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
+  DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, NEVER, REFERENCED, RETAINED, UNREFERENCED,
 } from '../memory/layout.js'
-import { type Backend, ClockedBackend, expireAt } from './drivers/backend.js'
+import { Backend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
 import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/host.js'
-import { Lookout } from './host/lookout.js'
 import { TestClock } from './host/test-clock.js'
 import { end } from './scheduler/ending.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -33,12 +32,11 @@ interface Pending {
   readonly key: object | undefined
 }
 
-export class FollowingBackend extends ClockedBackend implements Backend {
+export class FollowingBackend extends Backend {
   /** So maps read the time in each call. */
-  readonly virtual = this
+  override readonly virtual = this
   readonly #client: Scheduler
   readonly #clock: TestClock
-  readonly #lookout: Lookout
   readonly #perMs: number
   readonly #perTick: number
   /** By unit, in the order of the last operations. */
@@ -61,11 +59,11 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     this.#client = client
     this.#perMs = unitsPerMs(tick)
     this.#perTick = unitsPerTick(tick)
-    this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost))
-    this.#lookout = new Lookout(this.#clock, () => {
+    const onLook = () => {
       this.#look()
       return this.#pending.size > 0 && this.#clock.key !== undefined
-    })
+    }
+    this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost), onLook)
     this.#hook(client, host)
   }
 
@@ -176,7 +174,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     this.#holdAll(false)
   }
 
-  hostResources(): string[] {
+  override hostResources(): string[] {
     return [...this.#pending.values()].filter(({ timer }) => timer.hasRef?.()).map(() => 'Timeout')
   }
 
@@ -216,7 +214,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
     this.#hold(timer)
     this.#pending.set(unit, { timer, clear, key })
-    if (this.#clock.key !== undefined) this.#lookout.watch()
+    if (this.#clock.key !== undefined) this.#clock.watch()
   }
 
   #forget(unit: number): void {
@@ -228,7 +226,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
   #drop(unit: number, target: TimerTarget): void {
     this.#forget(unit)
     this.#dropped.set(unit, target)
-    this.#lookout.watch()
+    this.#clock.watch()
   }
 
   /** A tool has begun, has ended or has dropped its timers. */
@@ -293,11 +291,9 @@ export class FollowingBackend extends ClockedBackend implements Backend {
   }
 
   #isDue(unit: number): boolean {
-    const { words } = this.core
     const now = this.now()
-    this.core.closeEpoch(now)
+    this.closeEpoch(now)
     this.#client.epochEnd = 0
-    if (words[SUBMITTED] !== 0 || words[BUSY] !== 0) this.core.takeSubmissions()
     return this.#isWaiting(unit) && this.#dueOf(unit, now) <= Math.floor(now)
   }
 }

@@ -3,8 +3,7 @@ import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import type { Host } from './host/host.js'
-import { AbortError, checkPromisedDelay, checkTimerOptions } from './host/node-checks.js'
-import { onDemand } from './on-demand/load.js'
+import { AbortError, refusalOf } from './host/node-checks.js'
 import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 
 /** Fulfils a promise. */
@@ -102,8 +101,8 @@ export function promisesOn(
     options: TimerOptions,
   ): Promise<T> {
     try {
-      checkPromisedDelay(delay)
-      checkTimerOptions(options)
+      const refusal = refusalOf(host, delay, options)
+      if (refusal !== undefined) return refusal
     } catch (error) {
       return Promise.reject(error)
     }
@@ -143,8 +142,8 @@ export function promisesOn(
     value?: T,
     options: TimerOptions = NO_OPTIONS,
   ): AsyncGenerator<T, undefined, unknown> {
-    checkPromisedDelay(delay)
-    checkTimerOptions(options)
+    const refusal = refusalOf(host, delay, options)
+    if (refusal !== undefined) await refusal
     const { signal, ref } = options
     if (signal?.aborted) throw new AbortError(signal)
     /** The number of runs that are not yielded yet. */
@@ -186,8 +185,12 @@ export function promisesOn(
     }
   }
 
-  const setImmediate = host.promisedImmediate
-  return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
+  return {
+    setTimeout,
+    setImmediate: host.promisedImmediate,
+    setInterval,
+    scheduler: schedulerOf(setTimeout, host),
+  }
 }
 
 /** Makes the promises of a wheel of the program. @param aborts see `promisesOn` */
@@ -213,9 +216,10 @@ export function promisesOfWheel(
 /** Marks the only instance of `Scheduler`, as Node marks its own. */
 const kScheduler: unique symbol = Symbol('kScheduler')
 
+/** Makes the scheduler. Node's own refuses what has to be refused. */
 function schedulerOf(
   setTimeout: TimersPromises['setTimeout'],
-  setImmediate: TimersPromises['setImmediate'],
+  { promisedImmediate, promisedScheduler }: Host,
 ): Scheduler {
   // A class without a name of its own, which the build would change: the package has another class of this name.
   const { Scheduler } = {
@@ -223,16 +227,15 @@ function schedulerOf(
       declare readonly [kScheduler]: true
 
       constructor() {
-        throw onDemand().illegalConstructor()
+        Reflect.construct(promisedScheduler.constructor, [])
       }
 
       yield(): Promise<void> {
-        if (!this[kScheduler]) throw onDemand().invalidThis('Scheduler')
-        return setImmediate()
+        return this[kScheduler] ? promisedImmediate() : promisedScheduler.yield.call(this)
       }
 
       wait(delay: number, options?: TimerOptions): Promise<void> {
-        if (!this[kScheduler]) throw onDemand().invalidThis('Scheduler')
+        if (!this[kScheduler]) return promisedScheduler.wait.call(this, delay, options as never)
         return setTimeout(delay, undefined, options)
       }
     },

@@ -74,9 +74,8 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       Object.defineProperty(this, '_self', { value: this })
       const checked = checkOptions(options)
       if (checked.driver === 'manual') {
-        const { scheduler, manual } = openVirtualTimeScheduler(platform, checked)
-        this.#scheduler = scheduler
-        this.#manual = manual
+        this.#scheduler = openVirtualTimeScheduler(platform, checked)
+        this.#manual = this.#scheduler.backend as VirtualTimeBackend
       } else {
         this.#scheduler = openScheduler(platform, checked)
       }

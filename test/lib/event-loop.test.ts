@@ -1,7 +1,7 @@
 /** The driver on the host's event loop, with alarms that fail at will. */
 import { expect, it, jest } from '@jest/globals'
-import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
 import { REFERENCED, SPARE } from '../../lib/memory/layout.js'
+import { openWasmCore } from '../../lib/memory/wasm-core.js'
 import type { Client } from '../../lib/node/drivers/backend.js'
 import { EventLoopBackend } from '../../lib/node/drivers/event-loop.js'
 import type { Alarm } from '../../lib/node/host/host.js'

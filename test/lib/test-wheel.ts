@@ -1,7 +1,7 @@
 /** A wheel for white-box tests, which provide its clock and its turns. */
 import type { Core } from '../../lib/memory/core.js'
-import { openWasmCore } from '../../lib/memory/instantiate-wasm.js'
 import { ARMED, SUBMITTED, WAKE } from '../../lib/memory/layout.js'
+import { openWasmCore } from '../../lib/memory/wasm-core.js'
 import { type Backend, type Client, expireAt } from '../../lib/node/drivers/backend.js'
 import { openNativeCore } from '../../lib/node/drivers/native.js'
 import { timeoutClasses } from '../../lib/node/handles/handle.js'
@@ -30,9 +30,7 @@ export class TestWheel {
         this.core.closeEpoch(now)
         this.core.takeSubmissions()
       },
-      takeSubmissions: () => this.core.takeSubmissions(),
       expire: (advanced) => this.expire(advanced),
-      advance: (target) => this.core.advance(target),
       hold: () => {},
       idle: () => {},
       hostResources: () => [],

@@ -1,79 +1,65 @@
-/** A backend: a core with a clock and a source of wake-ups. The scheduler depends on this interface, not on a binary. */
+/** A backend: a core with a clock and a source of wake-ups. The scheduler depends on this class, not on a binary. */
 import type { Core } from '../../memory/core.js'
-import { MAX_ADVANCE } from '../../memory/layout.js'
+import { BUSY, MAX_ADVANCE, SUBMITTED } from '../../memory/layout.js'
 
-export interface Backend {
+export abstract class Backend {
   readonly core: Core
   /** The backend itself, if it moves only in virtual time. */
   readonly virtual?: { readonly time: number }
+
+  constructor(core: Core) {
+    this.core = core
+  }
+
   /**
    * The clock, in ticks since the wheel was made: at least what `openEpoch` reads at the same time. A call also makes the
    * driver close the open epoch at the end of the turn.
    */
-  now(): number
+  abstract now(): number
+
   /** Reads the clock into `NOW`, for the operations that share the reading. */
-  openEpoch(): void
+  openEpoch(): void {
+    this.core.openEpoch(this.now())
+  }
+
   /** Closes the open epoch, if there is one, at `now`, in ticks, and files the submissions. The caller has set `epochEnd` to 0. */
-  closeEpoch(now: number): void
-  /** Files the submissions, because they are full. */
-  takeSubmissions(): void
+  closeEpoch(now: number): void {
+    const { core } = this
+    core.closeEpoch(now)
+    if (core.words[SUBMITTED] !== 0 || core.words[BUSY] !== 0) core.takeSubmissions()
+  }
+
   /**
    * Does what `openEpoch` does, and expires the timers that are due by its reading of the clock, of at most `MAX_ADVANCE` ticks.
    *
    * @param advanced the tick up to which the wheel was advanced, on the scale that does not wrap
    * @returns the tick up to which it is advanced now
    */
-  expire(advanced: number): number
-  /** See {@link Core.advance}. */
-  advance(target: number): number
+  expire(advanced: number): number {
+    return expireAt(this.core, advanced, this.now())
+  }
+
   /** Raises `HELD` to at least `held`, before a timer becomes pending. */
-  hold(held: number): void
+  abstract hold(held: number): void
+
   /** Called before the last timer with a reference ends; also if nothing is pending and `SPARE` is set. */
-  idle(): void
+  abstract idle(): void
+
   /** The host's names of the backend's resources, as the host lists them among its active resources. */
-  hostResources(): string[]
+  hostResources(): string[] {
+    return []
+  }
+
   /** Ends the wake-ups and releases the backend's resources. */
-  close(): void
+  abstract close(): void
 }
 
-/** {@link Backend.expire} of a core whose backend has another clock. @param due the tick up to which timers are due */
+/** {@link Backend.expire} at another time. @param due the tick up to which timers are due */
 export function expireAt(core: Core, advanced: number, now: number, due = Math.floor(now)): number {
   core.openEpoch(now)
   const target = Math.max(advanced, Math.min(due, advanced + MAX_ADVANCE))
   core.advance(target | 0)
   return target
-}
-
-/** What the backends have in common whose core has no clock of its own. */
-export abstract class ClockedBackend {
-  readonly core: Core
-
-  constructor(core: Core) {
-    this.core = core
-  }
-
-  abstract now(): number
-
-  openEpoch(): void {
-    this.core.openEpoch(this.now())
-  }
-
-  closeEpoch(now: number): void {
-    this.core.closeEpoch(now)
-    this.core.takeSubmissions()
-  }
-
-  takeSubmissions(): void {
-    this.core.takeSubmissions()
-  }
-
-  expire(advanced: number): number {
-    return expireAt(this.core, advanced, this.now())
-  }
-
-  advance(target: number): number {
-    return this.core.advance(target)
-  }
 }
 
 /** The object that a backend wakes: the wheel's scheduler. */

@@ -13,7 +13,7 @@ import {
   ARMED, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, SPARE,
 } from '../../memory/layout.js'
 import type { Alarm, Host, OpenAlarm } from '../host/host.js'
-import { type Backend, type Client, ClockedBackend, expireAt } from './backend.js'
+import { Backend, type Client, expireAt } from './backend.js'
 import { HostAlarm } from './host-alarm.js'
 import { OverdueTick } from './overdue-tick.js'
 import { needStack } from './stack.js'
@@ -26,7 +26,7 @@ const LOST = 5
 /** The number of releases of the event loop in a turn that happen at once. After that, a microtask does it. */
 const MOST_RELEASES = 64
 
-export class EventLoopBackend extends ClockedBackend implements Backend {
+export class EventLoopBackend extends Backend {
   readonly #host: Host
   readonly #tick: number
   readonly #client: Client
@@ -107,7 +107,7 @@ export class EventLoopBackend extends ClockedBackend implements Backend {
     }
   }
 
-  hostResources(): string[] {
+  override hostResources(): string[] {
     return [this.#alarm, this.#flusher, this.#turns].flatMap((one) => one?.resources() ?? [])
   }
 

@@ -4,7 +4,7 @@ import { EPOCH_END, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../../memory
 import { type AddonWheel, NativeCore } from '../../memory/native-core.js'
 import type { Host } from '../host/host.js'
 import { loadAddon } from '../host/load-addon.js'
-import type { Backend, Client, OpenBackend } from './backend.js'
+import { Backend, type Client, type OpenBackend } from './backend.js'
 
 /**
  * Returns the time on the host's clock at which the wheel's clock was 0. Both read the system's clock, the host's first. So
@@ -28,8 +28,7 @@ const AT_ONCE_WITH_HOOKS = 64
 
 const resolved = Promise.resolve()
 
-class NativeBackend implements Backend {
-  readonly core: Core
+class NativeBackend extends Backend {
   readonly #wheel: AddonWheel
   /** The number of releases that this turn has wanted, and whether the turn before wanted many. */
   #releases = 0
@@ -43,7 +42,7 @@ class NativeBackend implements Backend {
 
   constructor(host: Host, tick: number, client: Client) {
     const core = new NativeCore(loadAddon().Wheel, tick, client)
-    this.core = core
+    super(core)
     this.#wheel = core.wheel
     this.#host = host
     this.#tick = tick
@@ -62,25 +61,12 @@ class NativeBackend implements Backend {
     return (this.#host.now() - this.#origin) / this.#tick
   }
 
-  openEpoch(): void {
+  override openEpoch(): void {
     this.#wheel.openEpoch()
   }
 
-  closeEpoch(now: number): void {
-    this.#wheel.closeEpoch(now)
-    this.#wheel.takeSubmissions()
-  }
-
-  takeSubmissions(): void {
-    this.#wheel.takeSubmissions()
-  }
-
-  expire(advanced: number): number {
+  override expire(advanced: number): number {
     return this.#wheel.expire(advanced)
-  }
-
-  advance(target: number): number {
-    return this.#wheel.advance(target)
   }
 
   hold(held: number): void {
@@ -113,10 +99,6 @@ class NativeBackend implements Backend {
   readonly #release = (): void => {
     this.#releasesLater = false
     this.#wheel.hold(this.core.words[REFERENCED]! > 0)
-  }
-
-  hostResources(): string[] {
-    return []
   }
 
   close(): void {

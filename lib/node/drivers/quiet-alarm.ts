@@ -24,7 +24,7 @@ interface NodeTimer {
   hasRef(): boolean
 }
 
-/** The delay of a timer that is no longer used. Node keeps the timer and its realm in memory until the delay has passed. */
+/** The delay of the timers in the trials, which clear them at once. */
 const SOON = 1
 /** Longer delays are rounded down to 32 values an octave, because Node keeps a list for each delay until it has passed. */
 const EXACT = 64
@@ -38,143 +38,88 @@ function coarse(delay: number): number {
 
 const ignore = (): void => {}
 
-/** A timer for one alarm at a time. An unused timer refers to no alarm, because the alarm would never be collected. */
-class QuietTimer {
+class QuietAlarm implements Alarm {
   /** Whether the host has passed the trials. */
   readonly isUsable: boolean
+  readonly #host: Host
   readonly #timer: NodeTimer
-  #ring: () => void = ignore
+  #wake: () => void = ignore
+  #due = FOREVER
+  /** The alarm is set, or the function that it has woken runs. */
+  #isActive = false
+  #isHeld = true
 
   constructor(host: Host) {
-    const made = host.outside(() => host.setTimeout(() => this.#ring(), SOON))
+    const made = host.outside(() => host.setTimeout(() => this.#wake(), SOON))
+    this.#host = host
     this.#timer = made as unknown as NodeTimer
     // A pending timer would change the order after an exception: Node would run queued work before the program's next timer.
     host.clearTimeout(made)
     // Test tools that replace timers return numbers or objects of their own.
-    this.isUsable = typeof made === 'object' && this.#isReadBy(host) && this.#canSetAgain(host)
-    if (!this.isUsable) return
-    this.use(undefined)
-    this.#timer.unref()
+    this.isUsable = typeof made === 'object' && this.#isRead() && this.#canSetAgain()
+    if (this.isUsable) this.#timer.unref()
   }
 
-  #isReadBy(host: Host): boolean {
+  #isRead(): boolean {
     let isRead = false
-    this.use(() => {
+    this.open(() => {
       isRead = true
     })
     // Node takes a timer without a callback for a cleared one. So this call does nothing else.
-    host.clearTimeout(this.#timer as unknown as HostTimer)
+    this.#host.clearTimeout(this.#timer as unknown as HostTimer)
     return isRead
   }
 
   /** Whether the cleared timer can be set again. Clears it after that, because an import must leave no timer pending. */
-  #canSetAgain(host: Host): boolean {
+  #canSetAgain(): boolean {
     const timer = this.#timer
     timer._idleTimeout = SOON
     timer.refresh()
     const isSet = timer._idleNext !== null
     Reflect.defineProperty(timer, '_onTimeout', { value: ignore, writable: true, configurable: true })
-    host.clearTimeout(timer as unknown as HostTimer)
+    this.#host.clearTimeout(timer as unknown as HostTimer)
     return isSet
   }
 
   /**
-   * Sets the function that the timer runs; undefined: none. The getter is the function itself, because each function in between
-   * would show in the stack traces of the program. It calls `begin` first and `end` last.
+   * Sets the function that the alarm wakes. The getter is the function itself, because each function in between would show in the
+   * stack traces of the program. It calls `fired` first and `ended` last.
    */
-  use(ring: (() => void) | undefined): void {
-    this.#ring = ring ?? this.#finish
-    Reflect.defineProperty(this.#timer, '_onTimeout', { get: this.#ring, set: ignore, configurable: true })
+  open(wake: () => void): this {
+    this.#wake = wake
+    Reflect.defineProperty(this.#timer, '_onTimeout', { get: wake, set: ignore, configurable: true })
+    return this
   }
 
-  readonly #finish = (): void => {
-    this.begin()
-    this.end()
-  }
-
-  set(delay: number): void {
+  set(due: number): void {
     const timer = this.#timer
+    this.#due = due
+    this.#isActive = true
+    const delay = coarse(Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), MAX_HOST_DELAY))
     timer._destroyed = false
     timer._idleTimeout = delay
     timer.refresh()
+    this.#holdTimer(this.#isHeld)
   }
 
   hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (this.#isActive) this.#holdTimer(isHeld)
+  }
+
+  #holdTimer(isHeld: boolean): void {
     // Node does not count a destroyed timer.
     this.#timer._destroyed = false
     if (isHeld) this.#timer.ref()
     else this.#timer.unref()
   }
 
-  hasRef(): boolean {
-    return this.#timer.hasRef()
-  }
-
-  begin(): void {
-    this.#timer._destroyed = false
-  }
-
-  /** Otherwise Node would report to the hooks that the timer is destroyed. */
-  end(): void {
-    this.#timer._destroyed = true
-  }
-}
-
-/**
- * Opens alarms for the shared wheel; undefined if the host's timers cannot be used like this. The first call of the program opens
- * them, and an interruption there could hit the functions of the host's timers. So all trials are over when the module is loaded.
- */
-export function quietAlarms(host: Host): OpenAlarm | undefined {
-  if (!isNode) return undefined
-  // The shared wheel needs two. They are made now, before the program enables hooks.
-  const idle = [new QuietTimer(host), new QuietTimer(host)]
-  if (!idle.every((timer) => timer.isUsable)) return undefined
-  return (wake) => new QuietAlarm(wake, host, idle)
-}
-
-class QuietAlarm implements Alarm {
-  readonly #wake: () => void
-  readonly #host: Host
-  /** The timers that no alarm uses. */
-  readonly #idle: QuietTimer[]
-  #timer: QuietTimer | undefined
-  #due = FOREVER
-  /** The alarm is set, or the function that it has woken runs. */
-  #isActive = false
-  #isHeld = true
-
-  constructor(wake: () => void, host: Host, idle: QuietTimer[]) {
-    this.#wake = wake
-    this.#host = host
-    this.#idle = idle
-  }
-
-  set(due: number): void {
-    this.#timer ??= this.#take()
-    const timer = this.#timer
-    this.#due = due
-    this.#isActive = true
-    timer.set(coarse(Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), MAX_HOST_DELAY)))
-    timer.hold(this.#isHeld)
-  }
-
-  #take(): QuietTimer {
-    const timer = this.#idle.pop() ?? new QuietTimer(this.#host)
-    timer.use(this.#wake)
-    return timer
-  }
-
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld
-    if (this.#isActive) this.#timer?.hold(isHeld)
-  }
-
   resources(): string[] {
-    return this.#isActive && this.#timer?.hasRef() ? ['Timeout'] : []
+    return this.#isActive && this.#timer.hasRef() ? ['Timeout'] : []
   }
 
   fired(): boolean {
-    this.#timer?.begin()
+    this.#timer._destroyed = false
     const due = this.#due
     if (due <= this.#host.now()) {
       this.#due = FOREVER
@@ -182,28 +127,37 @@ class QuietAlarm implements Alarm {
     }
     // The timer fires early if its delay was rounded.
     if (due !== FOREVER) this.set(due)
-    this.#timer?.end()
+    this.#hideEnd()
     return false
   }
 
   ended(): void {
-    if (this.#due === FOREVER) {
-      this.#isActive = false
-      this.#timer?.hold(false)
-    }
-    this.#timer?.end()
+    if (this.#due === FOREVER) this.close()
+    this.#hideEnd()
+  }
+
+  /** Otherwise Node would report to the hooks that the timer is destroyed. */
+  #hideEnd(): void {
+    this.#timer._destroyed = true
   }
 
   close(): void {
-    const timer = this.#timer
-    if (timer === undefined) return
-    const isPending = this.#due !== FOREVER
     this.#due = FOREVER
     this.#isActive = false
-    timer.use(undefined)
-    if (isPending) timer.set(SOON)
-    timer.hold(false)
-    this.#timer = undefined
-    this.#idle.push(timer)
+    this.#holdTimer(false)
   }
+}
+
+/**
+ * Opens the two alarms of the shared wheel; undefined if the host's timers cannot be used like this. The first call of the program opens
+ * them, and an interruption there could hit the functions of the host's timers. So the timers are made, and all trials are over, when
+ * the module is loaded, before the program enables hooks.
+ */
+export function quietAlarms(host: Host): OpenAlarm | undefined {
+  if (!isNode) return undefined
+  const alarms = [new QuietAlarm(host), new QuietAlarm(host)]
+  if (!alarms.every((alarm) => alarm.isUsable)) return undefined
+  let opened = 0
+  // After an interruption, the wheel is opened again, with the same alarms.
+  return (wake) => alarms[opened++ % alarms.length]!.open(wake)
 }

@@ -4,10 +4,10 @@ import { insideCallback } from '../../common/errors.js'
 import { FOREVER } from '../../common/forever.js'
 import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
-import { ARMED, BUSY, REFERENCED, SUBMITTED, UNREFERENCED, WAKE } from '../../memory/layout.js'
+import { ARMED, REFERENCED, UNREFERENCED, WAKE } from '../../memory/layout.js'
 import type { Host } from '../host/host.js'
 import { reportTick } from '../host/tick-errors.js'
-import { type Backend, type Client, ClockedBackend } from './backend.js'
+import { Backend, type Client } from './backend.js'
 import { needStack } from './stack.js'
 
 /** The name of the method that is on the stack while virtual time moves. */
@@ -29,8 +29,8 @@ function isOnStack(name: string): boolean {
   }
 }
 
-export class VirtualTimeBackend extends ClockedBackend implements Backend, VirtualWheel {
-  readonly virtual = this
+export class VirtualTimeBackend extends Backend implements VirtualWheel {
+  override readonly virtual = this
   readonly #client: Client
   readonly #host: Host
   /** Virtual time, in ticks. */
@@ -64,10 +64,6 @@ export class VirtualTimeBackend extends ClockedBackend implements Backend, Virtu
   hold(): void {}
 
   idle(): void {}
-
-  hostResources(): string[] {
-    return []
-  }
 
   close(): void {
     this._stopped = true
@@ -109,14 +105,13 @@ export class VirtualTimeBackend extends ClockedBackend implements Backend, Virtu
   }
 
   _nextWake(): number {
-    const { core } = this
+    const { words } = this.core
     const now = this.now()
-    core.closeEpoch(now)
+    this.closeEpoch(now)
     this.#client.epochEnd = 0
-    if (core.words[SUBMITTED] !== 0 || core.words[BUSY] !== 0) core.takeSubmissions()
-    if (core.words[ARMED] === 0) return FOREVER
+    if (words[ARMED] === 0) return FOREVER
     const tick = Math.floor(now)
-    const ahead = (core.words[WAKE]! - (tick | 0)) | 0
+    const ahead = (words[WAKE]! - (tick | 0)) | 0
     // At the end of virtual time, the sum can round to `tick` itself.
     if (ahead > 0 && tick + ahead === tick) return FOREVER
     return tick + ahead

@@ -3,6 +3,7 @@
  * they return, throw and do the same as in this version of Node.
  */
 import type { Host } from '../host/host.js'
+import { symbolOf } from '../host/symbol-of.js'
 
 export type Method =
   | 'ref'
@@ -24,7 +25,7 @@ let nodes: Nodes | undefined
 function openNodes(host: Host): Nodes {
   const timer = host.outside(() => host.setTimeout(() => {}, 1))
   host.clearTimeout(timer)
-  const number = Object.getOwnPropertySymbols(timer).find(({ description }) => description === 'asyncId')
+  const number = symbolOf(timer, 'asyncId')
   nodes = { prototype: Object.getPrototypeOf(timer), number }
   return nodes
 }

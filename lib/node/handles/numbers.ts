@@ -18,7 +18,7 @@ export function nextNumber(): number {
 
 /** Clears a timer by a number or a numeric string. Any other value goes to the host. Numbers of old timers are ignored. */
 export function clearOther(timeout: unknown, host: Host): void {
-  if (!clearByNumber(timeout)) host.clearForeign(timeout)
+  if (!clearByNumber(timeout)) host.clearTimeout(timeout)
 }
 
 /** Returns whether `number` is a number of a handle. */

@@ -2,13 +2,6 @@
 import { getBuiltin } from './get-builtin.js'
 import { isNode } from './is-node.js'
 
-/** The path of this file, or its URL before Node 20.11; undefined if there is no file or a bundle hides it. */
-export const ownFile: string | undefined = import.meta.filename ?? fileUrl(import.meta.url)
-
-function fileUrl(url: string | undefined): string | undefined {
-  return url?.startsWith('file:') ? url : undefined
-}
-
 /** Loads a module of Node. An import of several modules takes a quarter of a millisecond for each, and this takes a few microseconds. */
 export function builtin(name: `node:${string}`): unknown {
   return getBuiltin(name)

@@ -10,6 +10,8 @@
  * abort. Here it is let go in both cases. The last versions of Node 24 do all this by themselves.
  */
 
+import { symbolOf } from './symbol-of.js'
+
 type Keyed = Record<symbol, unknown>
 type Reference<T extends object> = WeakRef<T>
 
@@ -20,9 +22,6 @@ interface FollowerRules {
   /** Lets the followers of an aborted signal go. */
   readonly release: (signal: AbortSignal) => void
 }
-
-const keyOf = (object: object, description: string): symbol | undefined =>
-  Object.getOwnPropertySymbols(object).find((key) => key.description === description)
 
 /** Gives an object a property of its own, whatever it inherits. */
 const override = (object: object, name: PropertyKey, value: unknown): void => {
@@ -64,9 +63,9 @@ function sourceKeeper(sourcesKey: symbol, letGo: (follower: Keyed) => void) {
 export function followerRules(): FollowerRules | undefined {
   const { signal } = new AbortController()
   const first = AbortSignal.any?.([signal])
-  const followersKey = keyOf(signal, 'kDependantSignals')
-  const sourcesKey = first && keyOf(first, 'kSourceSignals')
-  const removed = keyOf(AbortSignal.prototype, 'kRemoveListener')
+  const followersKey = symbolOf(signal, 'kDependantSignals')
+  const sourcesKey = first && symbolOf(first, 'kSourceSignals')
+  const removed = symbolOf(AbortSignal.prototype, 'kRemoveListener')
   if (!followersKey || !sourcesKey || !removed) return undefined
   // What Node does when the last listener is removed.
   const letGo = (follower: Keyed): void =>

@@ -37,15 +37,13 @@ export class NativeBackendError extends Error {
 
 let loaded: Addon | undefined
 
-/** Called once, because each load opens handles of the event loop that nothing closes. */
-function load(path: string): unknown {
-  if (process.platform === 'linux') checkComplete(path)
-  return loadFrom(path)
-}
-
 function loadFile(path: string, failed: Attempt[]): Addon | undefined {
   try {
-    const addon = lastingSingleton(path, () => load(path)) as Addon
+    // Once, because each load opens handles of the event loop that nothing closes.
+    const addon = lastingSingleton(path, () => {
+      if (process.platform === 'linux') checkComplete(path)
+      return loadFrom(path) as Addon
+    })
     checkLayout(addon.layoutAt)
     return addon
   } catch (error) {
@@ -92,9 +90,7 @@ function copyOf(platform: string): string | undefined {
 /** Loads the addon, once. @throws NativeBackendError if it does not load */
 export function loadAddon(): Addon {
   const failed: Attempt[] = []
-  return findAddon(failed) ?? refuse(failed)
-}
-
-function refuse(failed: Attempt[]): never {
+  const addon = findAddon(failed)
+  if (addon !== undefined) return addon
   throw new NativeBackendError(onDemandHelp().messageFor(failed, packageDirectory), failed)
 }

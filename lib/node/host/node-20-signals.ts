@@ -8,6 +8,7 @@
  * AbortControllers. It does so on Node 26, whose signals have a private field.
  */
 import type { Controller } from '../../common/timeout-signal.js'
+import { symbolOf } from './symbol-of.js'
 
 type Keyed = Record<symbol, unknown>
 
@@ -17,9 +18,6 @@ interface Port {
   unref(): void
   close(): void
 }
-
-const symbolOf = (object: object, description: string): symbol | undefined =>
-  Object.getOwnPropertySymbols(object).find((symbol) => symbol.description === description)
 
 /** The symbols of Node behind which a signal has its state. */
 interface StateKeys {

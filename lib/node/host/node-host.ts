@@ -2,16 +2,19 @@
 import type { Immediates } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
 import { builtin, mainProcess } from './builtin.js'
-import type { Host, HostTimer } from './host.js'
+import type { AsyncContextConstructor, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
 import { watchModule } from './loaded-modules.js'
 import { AbortError } from './node-checks.js'
+import { symbolOf } from './symbol-of.js'
 
 const asyncHooks = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { AsyncResource } = asyncHooks
-const { setImmediate: promisedImmediate } = builtin(
-  'node:timers/promises',
-) as typeof import('node:timers/promises')
+const {
+  setImmediate: promisedImmediate,
+  setTimeout: promisedTimeout,
+  scheduler: promisedScheduler,
+} = builtin('node:timers/promises') as typeof import('node:timers/promises')
 // Sinon, Jest and Vitest can have replaced them before. Such a function has a clock, which keeps the host's own one.
 const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
   ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] as const
@@ -79,10 +82,6 @@ function now(): number {
 /** A resource with an empty context, made when the module loads. */
 const root = new AsyncResource('timeout-wheel')
 
-function keyOfResources(description: string, resource: object = root): symbol | undefined {
-  return Object.getOwnPropertySymbols(resource).find((key) => key.description === description)
-}
-
 /**
  * Without context frames, a resource of Node 24 or later that is made inside a store has its stores in a property. Returns undefined with
  * frames, and in versions that keep the stores as long as the handle. Looks for the flag first, because Node loads a module for
@@ -95,7 +94,7 @@ function keyOfOwnStores(): symbol | undefined {
   const storage = new asyncHooks.AsyncLocalStorage()
   const resource = storage.run(0, () => new AsyncResource('timeout-wheel', { requireManualDestroy: true }))
   storage.disable()
-  return keyOfResources('kAsyncLocalStorageContext', resource)
+  return symbolOf(resource, 'kAsyncLocalStorageContext')
 }
 
 /** Unwraps a function that a flag of Node has wrapped with `util.deprecate`. The wrapper inherits from the function. */
@@ -132,7 +131,7 @@ function findAbortListenerOptions(): AddEventListenerOptions {
 
 let abortListenerOptions: AddEventListenerOptions | undefined
 
-/** Does what a promise of Node does with such an error: Node 20 rejects the promise, later versions throw. */
+/** Takes the error of a signal's `addEventListener`, and does what a promise of Node does with it: Node 20 rejects it, later versions throw. */
 function refusedToListen(error: unknown): void {
   const refusing = {
     aborted: false,
@@ -170,7 +169,10 @@ function nodeInvalidCallback(callback: unknown): Error {
   return invalidCallback(callback)
 }
 
-// Calls Node's function for uncaught exceptions. Returns whether a handler or a domain has taken the error.
+/**
+ * Reports an error of a callback, below which only Node is on the stack: calls Node's function for uncaught exceptions. Returns whether a
+ * handler or a domain has taken the error.
+ */
 function report(error: unknown): boolean {
   const main = mainProcess()
   const fatalException: unknown = Reflect.get(main, '_fatalException')
@@ -191,6 +193,7 @@ function report(error: unknown): boolean {
 
 const replIsLoaded = watchModule('repl')
 
+/** Whether the program has a handler of uncaught errors. */
 const hasHandler = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
   hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true
@@ -221,7 +224,7 @@ function withoutDomain(fn: () => HostTimer): HostTimer {
   }
 }
 
-/** Node refuses an empty type only while there are hooks, which would see the type. */
+/** Whether async hooks observe new resources. Node refuses an empty type only then, because they would see the type. */
 function hasAsyncHooks(): boolean {
   try {
     new AsyncResource('', { requireManualDestroy: true })
@@ -244,53 +247,87 @@ function countIdlePipes(): number {
   return handles?.call(ownProcess).filter(isIdle).length ?? 0
 }
 
-/** See {@link Host.isAliveBut}. True in other runtimes than Node: some have no list of resources, in Bun it is always empty. */
+/**
+ * Whether anything besides `turns` coming turns keeps the program alive. True in other runtimes than Node: some have no list of resources,
+ * in Bun it is always empty.
+ */
 function isAliveBut(turns: number): boolean {
   return !isNode || getActiveResourcesInfo.call(ownProcess).length - countIdlePipes() > turns
 }
 
 const ownStoresKey = keyOfOwnStores()
 
-export const nodeHost: Host = {
+/** The functions that a wheel uses from its runtime, captured when the module loads: test tools replace them later. */
+export const nodeHost = {
+  /** Milliseconds on the monotonic clock. */
   now,
-  setTimeout: (callback, delay) => setTimeout(callback, delay),
-  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
-  // Deno 2.6 runs immediates only after something else has woken its event loop.
-  soon: isNode ? (callback) => setImmediate(callback) as HostTimer : (callback) => setTimeout(callback, 0),
-  // Later versions have libuv 1.48, which collects the due timers before it runs them.
+  setTimeout: (callback: () => void, delay: number): HostTimer => setTimeout(callback, delay),
+  /** Clears a timer by any value that the host's `clearTimeout` takes. Ignores unknown values. */
+  clearTimeout: (timer: unknown): void => clearTimeout(timer as NodeJS.Timeout),
+  /** Runs the callback after the event loop has polled other work. */
+  soon: (callback: () => void): HostTimer =>
+    // Deno 2.6 runs immediates only after something else has woken its event loop.
+    isNode ? setImmediate(callback) : setTimeout(callback, 0),
+  /**
+   * The number of the present turn of the event loop. Undefined if a timer without a delay never runs in the phase of timers
+   * in which it is set: later versions have libuv 1.48, which collects the due timers before it runs them.
+   */
   turn: major === 20 ? turn : undefined,
   hasAsyncHooks,
   isAliveBut,
-  outside: (fn) => root.runInAsyncScope(withoutDomain, undefined, fn),
+  /** Runs `fn` in the context in which the module was loaded, so that a shared timer keeps no caller's context. */
+  outside: (fn: () => HostTimer): HostTimer => root.runInAsyncScope(withoutDomain, undefined, fn),
+  /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   drain,
-  reportTick(error) {
+  /** Reports an error that `drain` has thrown. If nothing takes it, throws it or ends the program. */
+  reportTick(error: unknown): void {
     if (!report(error)) throw error
   },
+  /**
+   * Whether `reportTick` gets errors also if the program handles none. Otherwise these pass to Node without a `catch`, and Node prints the
+   * line that threw them.
+   */
   catchesTicks: false,
+  /** Of the host's own `timers/promises`. */
   promisedImmediate,
-  // Only when it is first needed, because Node loads several modules for it.
-  abortListenerOptions() {
+  promisedTimeout,
+  promisedScheduler,
+  /**
+   * Options of a listener that is called on an abort even if an earlier listener has stopped the event. Found when they are first needed,
+   * because Node loads several modules for it.
+   */
+  abortListenerOptions(): AddEventListenerOptions {
     abortListenerOptions ??= findAbortListenerOptions()
     return abortListenerOptions
   },
   refusedToListen,
-  AsyncContext: AsyncResource,
-  storesKey: ownStoresKey ?? keyOfResources('context_frame'),
+  /** The class that carries the async context of a handle. */
+  AsyncContext: AsyncResource as AsyncContextConstructor,
+  /** The property of an `AsyncContext` that holds the stores, if this host drops them when a timer is over. */
+  storesKey: ownStoresKey ?? symbolOf(root, 'context_frame'),
+  /** Whether this host reads the stores of a running callback from that property. */
   hasStoresInHandles: ownStoresKey !== undefined,
-  asyncIdKey: keyOfResources('async_id_symbol'),
+  /** The property with which async hooks mark the promises that they follow; undefined if the host does not tell. */
+  asyncIdKey: symbolOf(root, 'async_id_symbol'),
+  /** The `_onTimeout` of a cleared handle. */
   clearedCallback: major >= 24 ? undefined : null,
+  /** The `length` of the host's own `setTimeout`. */
   setTimeoutLength: setTimeout.length,
+  /** The message of the host's own `TimeoutError`. */
   timeoutMessage: timeoutMessage(ownProcess.versions),
+  /** The line of Node, whose modules the host offers. */
   major,
-  // Node 26 keeps the sources by itself.
-  clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
-  abortError: (signal) => new AbortError(signal),
+  /** The error of an operation that a signal has aborted. */
+  abortError: (signal: AbortSignal): Error => new AbortError(signal),
+  /** The error for a callback that is not a function. */
   invalidCallback: nodeInvalidCallback,
   mainProcess,
   hasHandler,
-  reportsErrors: () => takesErrors() || hasDomains(),
+  /** Whether a handler, a monitor, the REPL or a domain takes errors. Then an error is reported by the call that has thrown it. */
+  reportsErrors: (): boolean => takesErrors() || hasDomains(),
   report,
-  warn: (message, name) => ownProcess.emitWarning(message, name),
+  warn: (message: string, name: string): void => ownProcess.emitWarning(message, name),
+  /** Whether this host warns of a delay that is negative or not a number. */
   warnsOfBadDelay: major >= 24,
 }
 

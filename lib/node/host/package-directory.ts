@@ -1,8 +1,9 @@
 /** Finds the directory of the package on disk. */
-import { builtin, ownFile } from './builtin.js'
+import { builtin } from './builtin.js'
 
-/** The path of the file in dist/ that holds this code. */
-export const packageFile = ownFile?.startsWith('file:') ? pathOf(ownFile) : ownFile
+/** The path of the file in dist/ that holds this code; undefined if there is no file or a bundle hides it. */
+export const packageFile: string | undefined =
+  import.meta.filename ?? (import.meta.url?.startsWith('file:') ? pathOf(import.meta.url) : undefined)
 
 export function pathOf(url: URL | string): string {
   const { fileURLToPath } = builtin('node:url') as typeof import('node:url')
@@ -24,5 +25,5 @@ function directoryOf(file: string): string {
   return endsWith(folder, '/dist/whole') ? above(above(folder)) : above(folder)
 }
 
-/** The directory of the package or of a bundle; undefined if there is no file or a bundle hides it. */
+/** The directory of the package or of a bundle; undefined as `packageFile`. */
 export const packageDirectory = packageFile === undefined ? undefined : directoryOf(packageFile)

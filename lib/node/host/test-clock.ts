@@ -3,6 +3,7 @@
  * reading looks at the globals, because a tool replaces them at any time.
  */
 import type { Host, HostTimer } from './host.js'
+import { lastingSingleton } from './singletons.js'
 
 /** One kind of time: that of the host, or that of a tool since it has begun. */
 interface Source {
@@ -91,22 +92,37 @@ function presentSource(host: Host, own: unknown): Source {
   }
 }
 
+/** The clocks that watch. They look before the process ends too, because a tool can have ended in its last turn. */
+const watching = lastingSingleton('watching', () => {
+  const watching = new Set<TestClock>()
+  process.on('beforeExit', () => {
+    for (const clock of watching) clock.look()
+  })
+  return watching
+})
+
 /** A clock of one wheel that starts at 0, follows the present source and never goes back. */
 export class TestClock {
   readonly #host: Host
   readonly #own: unknown
   readonly #onChange: (wasHost: boolean) => void
+  readonly #onLook: () => boolean
   #source: Source
   /** What to add to a reading of the source, and what was added to the last one of the host. */
   #offset: number
   #hostOffset: number
   #last = 0
+  #isWaiting = false
 
-  /** @param onChange called when a tool has begun, has ended or has dropped its timers, with whether time was the host's before */
-  constructor(host: Host, own: unknown, onChange: (wasHost: boolean) => void) {
+  /**
+   * @param onChange called when a tool has begun, has ended or has dropped its timers, with whether time was the host's before
+   * @param onLook looks for the end of a tool, and returns whether to look again
+   */
+  constructor(host: Host, own: unknown, onChange: (wasHost: boolean) => void, onLook: () => boolean) {
     this.#host = host
     this.#own = own
     this.#onChange = onChange
+    this.#onLook = onLook
     this.#source = presentSource(host, own)
     this.#offset = -this.#source.now()
     this.#hostOffset = -host.now()
@@ -122,11 +138,25 @@ export class TestClock {
     return this.#source.isAhead
   }
 
-  /** Runs the callback after a few milliseconds of real time. Does not keep the program alive. Returns false if it cannot yet. */
-  wait(callback: () => void): boolean {
-    if (wasHidden && found === undefined) return false
-    this.#host.outside(() => (found ?? this.#host).setTimeout(callback, PATIENCE) as HostTimer).unref?.()
-    return true
+  /**
+   * Looks for the end of a tool every few milliseconds of real time, for as long as there is something to look for: no tool tells when it
+   * ends. Does not keep the program alive.
+   */
+  watch(): void {
+    watching.add(this)
+    const isHidden = wasHidden && found === undefined
+    if (this.#isWaiting || isHidden) return
+    this.#isWaiting = true
+    const look = (): void => {
+      this.#isWaiting = false
+      this.look()
+    }
+    this.#host.outside(() => (found ?? this.#host).setTimeout(look, PATIENCE) as HostTimer).unref?.()
+  }
+
+  look(): void {
+    if (this.#onLook()) this.watch()
+    else watching.delete(this)
   }
 
   /** Milliseconds. */

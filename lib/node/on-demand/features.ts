@@ -6,12 +6,11 @@
  */
 export { steadyRuns } from '../../common/steady-runs.js'
 export { ExpiringEntries } from '../../map/expiring-entries.js'
-export { openWasmCore } from '../../memory/instantiate-wasm.js'
+export { openWasmCore } from '../../memory/wasm-core.js'
 export { EventLoopBackend } from '../drivers/event-loop.js'
 export { quietAlarms } from '../drivers/quiet-alarm.js'
 export { VirtualTimeBackend } from '../drivers/virtual-time.js'
 export { openGroup } from '../group/group.js'
 export { callForeign } from '../handles/foreign-this.js'
-export { illegalConstructor, invalidArgument, invalidThis } from '../host/node-errors.js'
 export { signalsOf, withTimeoutOf } from '../make-signal.js'
 export { openMapTimer } from '../map-timer.js'

@@ -56,7 +56,7 @@ export function catchUp(timers: Timers): void {
   const now = Math.floor(timers.reals[NOW]!)
   while (timers.advanced < now) {
     const target = Math.min(timers.advanced + MAX_ADVANCE, now)
-    do timers.backend.advance(target | 0)
+    do timers.backend.core.advance(target | 0)
     while (timers.words[UNFINISHED] !== 0)
     timers.advanced = target
   }

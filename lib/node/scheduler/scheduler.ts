@@ -241,7 +241,7 @@ export class Scheduler extends Timers implements Client {
   private expireRest(): void {
     this.commitDeferred()
     this.passExpirations()
-    this.backend.advance(this.targetTick)
+    this.backend.core.advance(this.targetTick)
     // Commit, as above.
     this.totals.passed += EXPIRATIONS_CAPACITY
     this.next = 0

@@ -234,7 +234,8 @@ export class Timers implements Views {
   /** Makes room for a submission. */
   makeRoom(): void {
     if (this.words[SUBMITTED]! < SUBMISSIONS_CAPACITY) return
-    if (!this.restoreViews() || this.words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) this.backend.takeSubmissions()
+    if (!this.restoreViews() || this.words[SUBMITTED]! >= SUBMISSIONS_CAPACITY)
+      this.backend.core.takeSubmissions()
     this.wake = this.words[WAKE]!
   }
 

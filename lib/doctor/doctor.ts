@@ -16,7 +16,6 @@ do if it is not the best one. Exits with 0 if the best backend runs, else with 1
 
   -h, --help     print this`
 
-const BAD_USAGE = 2
 /** Milliseconds within which a timer of 1 ms must run. */
 const PATIENCE = 5000
 
@@ -104,7 +103,14 @@ function show(heading: string, first: string, ...rest: string[]): void {
   )
 }
 
-async function examine(): Promise<number> {
+/** Reads the arguments after `doctor`. @throws Error that names what is wrong */
+export function readCommand(args: string[]): 'help' | 'examine' {
+  const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } })
+  return values.help ? 'help' : 'examine'
+}
+
+/** @returns the exit code: 0 if the best backend runs */
+export async function run(): Promise<number> {
   const { version } = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8')) as { version: string }
   const forced = process.env.TIMEOUT_WHEEL_BACKEND || undefined
   const main = load('timeout-wheel')
@@ -125,17 +131,4 @@ async function examine(): Promise<number> {
     show('result', `a timer of 1 ms did not run within ${PATIENCE / 1000} s: please report this`)
   else show('result', 'the best backend for this platform runs')
   return remedy === undefined && hasRun ? 0 : 1
-}
-
-/** @param args the arguments after `doctor` @returns the exit code: 2 for a wrong command line */
-export async function doctor(args: string[]): Promise<number> {
-  try {
-    const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } })
-    if (!values.help) return await examine()
-    console.log(usage)
-    return 0
-  } catch (error) {
-    console.error(`timeout-wheel doctor: ${(error as Error).message}\n\n${usage}`)
-    return BAD_USAGE
-  }
 }

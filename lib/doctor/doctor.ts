@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { PLATFORMS } from '../generated/platforms.js'
 import type { Attempt } from '../node/host/load-addon.js'
-import { libcOf, platformName, runtimeName, whyNoAddon } from '../node/on-demand/help.js'
+import { errorIn, libcOf, platformName, runtimeName, whyNoAddon } from '../node/on-demand/help.js'
 import { layoutHint, managerName } from './package-manager.js'
 
 export const usage = `Usage: timeout-wheel doctor
@@ -59,9 +59,9 @@ function addonLines(native: Loaded): string[] {
   const others = `the package has addons for ${PLATFORMS.join(', ') || 'no platform'}`
   if (native.entry !== undefined) return [file, 'loads', others]
   const failed = native.error?.failed ?? []
-  const errors = failed.map(({ path, error }) => {
-    const message = String((error as Error | null)?.message ?? error)
-    return message.includes(path) ? message : `${path}: ${message}`
+  const errors = failed.map((one) => {
+    const message = errorIn(one)
+    return message.includes(one.path) ? message : `${one.path}: ${message}`
   })
   return [
     file,

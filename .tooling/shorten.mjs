@@ -13,10 +13,10 @@ import { fail, root } from './step.mjs'
  * scans others twice: with the file, and again at the call.
  */
 const CALLED_AT_ONCE =
-  'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
+  'builtin checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
   'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
   'schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
-  'timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
+  'timeoutSignalOn timerWheelClass undeprecated variable wheelOn withTimeoutOn'
 
 function compiledAtOnce(path, code) {
   if (!/choose-backend|node\.mjs$/.test(path)) return code

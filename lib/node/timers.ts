@@ -38,16 +38,12 @@ const noStats = (): Required<Omit<WheelStats, 'lateness' | 'slowest'>> => ({
   bytes: 0,
 })
 
-/** @param budget the budget of the shared wheel until `configure` sets another */
-export function timersOn(platform: Platform, budget: number): Timers {
-  return { TimerWheel: wheelOn(platform), ...familyOn(platform, budget) }
-}
-
-/** Makes the class of wheels. It is apart from the family, so that bundlers can leave out the one that is not imported. */
+/** Makes the class of wheels. */
 export function wheelOn(platform: Platform): TimerWheelConstructor {
   return timerWheelClass(platform, timeoutClasses(platform.host))
 }
 
+/** @param budget the budget of the shared wheel until `configure` sets another */
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed, so that an import of the package costs no memory.
   let shared: Scheduler | undefined

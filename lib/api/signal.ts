@@ -1,5 +1,5 @@
 /** Deadlines as signals, and promises with a deadline. */
-import type { Signal } from './timers-promises.js'
+import type { Signal } from './abort-signal.js'
 
 /**
  * An `AbortSignal` with a timer. While the timer is pending, the wheel keeps the signal, its listeners, and the signals of

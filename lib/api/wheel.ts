@@ -1,9 +1,10 @@
 /** Timing wheels: the class `TimerWheel` and its options. */
+import type { Signal } from './abort-signal.js'
 import type { TimerGroup, TimerGroupOptions } from './group.js'
 import type { TimeoutSignal, TimeoutSignalOptions } from './signal.js'
 import type { WheelStats } from './stats.js'
 import type { PageTimeout, Timeout, TimeoutLike } from './timeout.js'
-import type { Signal, TimersPromises } from './timers-promises.js'
+import type { TimersPromises } from './timers-promises.js'
 
 /** Options of a wheel. */
 export interface TimerWheelOptions {

@@ -237,8 +237,6 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * @returns the number of cancelled timers, as `pending` counts them
    */
   clear(): number
-  /** Does the same as `stop()`. */
-  [Symbol.dispose](): void
   /**
    * Ends the wheel. Returns its pending timers, in their order, without those of promises and maps. Later calls that set a
    * timer throw; a second `stop()` returns an empty array. Rejects pending promises with an `AbortError`. Maps keep their

@@ -53,21 +53,14 @@ function runs(entry: Entry): Promise<boolean> {
   })
 }
 
-/** The file, whether it loads, and the platforms that have one. */
-function addonLines(native: Loaded): string[] {
-  const file = `${directory}/prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
-  const others = `the package has addons for ${PLATFORMS.join(', ') || 'no platform'}`
-  if (native.entry !== undefined) return [file, 'loads', others]
-  const failed = native.error?.failed ?? []
-  const errors = failed.map((one) => {
+/** Whether the addon loads. */
+function addonLines({ entry, error }: Loaded): string[] {
+  if (entry !== undefined) return ['loads']
+  const errors = (error?.failed ?? []).map((one) => {
     const message = errorIn(one)
-    return message.includes(one.path) ? message : `${one.path}: ${message}`
+    return `does not load: ${message.includes(one.path) ? message : `${one.path}: ${message}`}`
   })
-  return [
-    file,
-    ...(errors.length > 0 ? errors.map((one) => `does not load: ${one}`) : ['was not tried']),
-    others,
-  ]
+  return errors.length > 0 ? errors : ['was not tried']
 }
 
 /** Why the package has this backend. */
@@ -96,11 +89,9 @@ function remedyOf(main: Loaded, native: Loaded, forced: string | undefined): str
   return forced === 'native' && mend !== '' ? `${mend}; or ${why}` : `${why}, because ${reason}`
 }
 
-/** Prints lines under a heading. */
-function show(heading: string, first: string, ...rest: string[]): void {
-  console.log(
-    [`${heading.padEnd(10)} ${first}`, ...rest.map((line) => `${''.padEnd(10)} ${line}`)].join('\n'),
-  )
+/** Prints lines beside a heading. */
+function show(heading: string, ...lines: string[]): void {
+  for (const [i, line] of lines.entries()) console.log(`${(i === 0 ? heading : '').padEnd(10)} ${line}`)
 }
 
 /** Reads the arguments after `doctor`. @throws Error that names what is wrong */
@@ -120,8 +111,12 @@ export async function run(): Promise<number> {
   show('runtime', runtimeName())
   show('platform', `${platformName()} ${libcOf()?.version ?? ''}`.trim())
   show('package', directory)
-  const [file, ...state] = addonLines(native)
-  show('addon', file!, ...state)
+  show(
+    'addon',
+    `${directory}/prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`,
+    ...addonLines(native),
+    `the package has addons for ${PLATFORMS.join(', ') || 'no platform'}`,
+  )
   show('backend', reasonOf(main, native, forced))
   if (main.entry !== undefined) show('driver', DRIVERS[main.entry.backend])
   show('manager', managerName(directory))

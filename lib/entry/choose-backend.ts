@@ -2,7 +2,7 @@
 import type { Timers } from '../api/timers.js'
 import { budgetOfText } from '../common/checks.js'
 import { DEFAULT_BUDGET } from '../common/defaults.js'
-import { unknownBackend } from '../common/errors.js'
+import { outOfRange } from '../common/errors.js'
 import type { Core, OpenCore } from '../memory/core.js'
 import type { Backend, Client, OpenBackend } from '../node/drivers/backend.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
@@ -86,7 +86,8 @@ export const { native, wasm } = singleton('entries', () => ({
 /** @param failed gets the files of the addon that did not load */
 function choose(forced: string | undefined, failed: Attempt[]): Entry<'native' | 'wasm'> {
   if (forced === 'wasm') return wasm()
-  if (forced !== undefined && forced !== 'native') throw unknownBackend(forced)
+  if (forced !== undefined && forced !== 'native')
+    throw outOfRange('TIMEOUT_WHEEL_BACKEND', "'native' or 'wasm'", forced)
   return forced === 'native' || findAddon(failed) !== undefined ? native() : wasm()
 }
 

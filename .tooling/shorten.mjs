@@ -13,7 +13,7 @@ import { fail, root } from './step.mjs'
  * scans others twice: with the file, and again at the call.
  */
 const CALLED_AT_ONCE =
-  'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators lastingSingleton ' +
+  'builtin checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass iterators lastingSingleton ' +
   'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
   'schedulerOf settleLayout signalsOn singleton symbolOf timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
   'timeoutSignalOn timerWheelClass undeprecated variable wheelOn withTimeoutOn'

@@ -74,14 +74,35 @@ async function run() {
   console.log('\nLess is better. Run it twice on a quiet machine before you rely on it.')
 }
 
-const load = (name) => import(new URL(`./${name}.mjs`, import.meta.url).href)
+/** The commands, and the files beside this one with their code. */
+const FILES = { doctor: 'doctor', top: 'top', durable: 'durable-command' }
+const BAD_USAGE = 2
+
+/** Runs a command: its file has its usage, reads the arguments and runs it. Returns the exit code. */
+async function runCommand(name, args) {
+  const { usage, readCommand, run } = await import(new URL(`./${FILES[name]}.mjs`, import.meta.url).href)
+  const complain = (message) => console.error(`timeout-wheel ${name}: ${message}`)
+  let command
+  try {
+    command = readCommand(args)
+  } catch (error) {
+    complain(`${error.message}\n\n${usage}`)
+    return BAD_USAGE
+  }
+  if (command === 'help') {
+    console.log(usage)
+    return 0
+  }
+  return run(command).catch((error) => {
+    complain(error.message)
+    return 1
+  })
+}
 
 const [command, ...others] = process.argv.slice(2)
 if (command === CHILD && process.send !== undefined) await serve(others[0])
-else if (command === 'doctor') process.exitCode = await (await load('doctor')).doctor(others)
-else if (command === 'durable') process.exitCode = await (await load('durable-command')).durable(others)
-else if (command === 'top') {
-  if (!refused("'top'")) await (await load('top')).top(others)
+else if (Object.hasOwn(FILES, command ?? '')) {
+  if (command !== 'top' || !refused("'top'")) process.exitCode = await runCommand(command, others)
 } else {
   const options = readCommandLine()
   if (options?.help) console.log(usage)

@@ -63,12 +63,9 @@ export interface TimerGroup<T> {
 /** The type of `timerGroup`. */
 export interface TimerGroupFunction {
   /**
-   * Makes a group on the shared wheel. Each member runs `onExpire(item)` once, without an async context, after `delay`
-   * milliseconds without a `touch`. The member is removed first.
+   * Makes a group on the shared wheel: see `TimerWheel.group`.
    *
-   * @param delay milliseconds from 0 to 2^53 - 1. If it is below one tick, members run at the next tick
-   * @throws TypeError if `onExpire` is not a function, `delay` is not a number or an option is of the wrong type or unknown
-   * @throws RangeError if `delay` is out of range
+   * @param delay milliseconds from 0 to 2^53 - 1
    */
   <T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T>
 }

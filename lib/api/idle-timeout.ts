@@ -25,8 +25,6 @@ export interface IdleTimeout extends Disposable {
   delay: number
   /** Ends the timeouts of all connections, which stay open. Idempotent. */
   close(): void
-  /** Does the same as `close`. */
-  [Symbol.dispose](): void
 }
 
 /** The type of `idleTimeout`. */

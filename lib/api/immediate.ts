@@ -23,9 +23,3 @@ export interface ClearImmediate {
   /** Node's own function: clears an immediate. It ignores every other value. */
   (immediate: Pick<Immediate, 'hasRef'> | null | undefined): void
 }
-
-/** The further exports of an entry on Node. */
-export interface Immediates {
-  setImmediate: SetImmediate
-  clearImmediate: ClearImmediate
-}

@@ -1,5 +1,5 @@
 /** Deadlines as signals, and promises with a deadline. */
-import type { Signal } from './timers-promises.js'
+import type { Signal } from './abort-signal.js'
 
 /**
  * An `AbortSignal` with a timer. While the timer is pending, the wheel keeps the signal, its listeners, and the signals of
@@ -15,8 +15,6 @@ export interface TimeoutSignal extends Signal, Disposable {
    * @throws TypeError if `delay` is not a number, RangeError if it is out of range
    */
   refresh(delay?: number): this
-  /** Does the same as `clear()`. */
-  [Symbol.dispose](): void
 }
 
 /** Options of a signal with a timer. */
@@ -36,12 +34,9 @@ export interface WithTimeoutOptions {
 /** The type of `timeoutSignal`. */
 export interface MakeTimeoutSignal {
   /**
-   * Makes a signal on the shared wheel. It is aborted after `delay` with a `TimeoutError`, a `DOMException` as that of
-   * `AbortSignal.timeout`. Listeners run without an async context. O(1).
+   * Makes a signal that is aborted after `delay`, on the shared wheel: see `TimerWheel.signal`.
    *
    * @param delay milliseconds from 0 to 2^53 - 1
-   * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type; RangeError if `delay` is out
-   *   of range, or with code `ERR_WHEEL_FULL` if there is no memory for the timer
    */
   (delay: number, options?: TimeoutSignalOptions): TimeoutSignal
 }

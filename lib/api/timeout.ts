@@ -38,8 +38,6 @@ export interface PageTimeout extends Disposable {
   readonly remaining: number
   /** Returns a number that `clearTimeout` takes instead of the handle. */
   [Symbol.toPrimitive](): number
-  /** Does the same as `close()`. */
-  [Symbol.dispose](): void
 }
 
 /** A handle: what `setTimeout` and `setInterval` return, and `this` in their callbacks. */

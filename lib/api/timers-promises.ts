@@ -1,20 +1,10 @@
 /** The functions of `timers/promises`. */
+import type { Signal } from './abort-signal.js'
 
 // TypeScript before 5.6 has no such interface: there it is empty. To that of later versions this adds nothing.
 declare global {
   interface AsyncIteratorObject<T, TReturn, TNext> {}
 }
-
-/** The part of `AbortSignal` that this package uses. */
-export interface AbortSignalLike {
-  readonly aborted: boolean
-  readonly reason?: unknown
-  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
-  removeEventListener(type: 'abort', listener: () => void): void
-}
-
-/** The runtime's `AbortSignal` if the program is compiled with the runtime's types; otherwise {@link AbortSignalLike}. */
-export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : AbortSignalLike
 
 /** Options of the promises. */
 export interface TimerOptions {

@@ -1,9 +1,10 @@
 /** Timing wheels: the class `TimerWheel` and its options. */
+import type { Signal } from './abort-signal.js'
 import type { TimerGroup, TimerGroupOptions } from './group.js'
 import type { TimeoutSignal, TimeoutSignalOptions } from './signal.js'
 import type { WheelStats } from './stats.js'
 import type { PageTimeout, Timeout, TimeoutLike } from './timeout.js'
-import type { Signal, TimersPromises } from './timers-promises.js'
+import type { TimersPromises } from './timers-promises.js'
 
 /** Options of a wheel. */
 export interface TimerWheelOptions {
@@ -236,8 +237,6 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * @returns the number of cancelled timers, as `pending` counts them
    */
   clear(): number
-  /** Does the same as `stop()`. */
-  [Symbol.dispose](): void
   /**
    * Ends the wheel. Returns its pending timers, in their order, without those of promises and maps. Later calls that set a
    * timer throw; a second `stop()` returns an empty array. Rejects pending promises with an `AbortError`. Maps keep their

@@ -4,6 +4,7 @@
  * Texts that several checks share are written out: gzip stores them once, and bundlers keep an unused template.
  */
 import type { IdleTimeoutOptions } from '../api/idle-timeout.js'
+import type { TimerWheelOptions } from '../api/wheel.js'
 import { DEFAULT_BUDGET, DEFAULT_TICK } from './defaults.js'
 import { invalidCallback, invalidType, invalidValue, outOfRange } from './errors.js'
 import { FOREVER } from './forever.js'
@@ -198,17 +199,7 @@ export function checkSetOptions(
 }
 
 /** The options of a wheel, with the defaults filled in. */
-export interface CheckedOptions {
-  tick: number
-  budget: number
-  asyncContext: boolean
-  maxPending: number
-  unref: boolean
-  name: string
-  measure: boolean
-  slack: number
-  driver: 'host' | 'worker' | 'animation-frame' | 'manual'
-}
+export type CheckedOptions = { [Name in keyof TimerWheelOptions]-?: NonNullable<TimerWheelOptions[Name]> }
 
 function checkBudget(name: string, budget: unknown): asserts budget is number {
   checkNumber(name, budget)

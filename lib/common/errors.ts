@@ -95,10 +95,6 @@ export function exhausted(what: string): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() unused wheels, or share one`)
 }
 
-export function unknownBackend(name: string): RangeError {
-  return outOfRange('TIMEOUT_WHEEL_BACKEND', "'native' or 'wasm'", name)
-}
-
 export function notManual(method: string): Error {
   return coded(Error, 'ERR_WHEEL_DRIVER', `${method}() needs a wheel made with { driver: 'manual' }`)
 }

@@ -9,6 +9,11 @@ export interface Patch {
   readonly name: string
 }
 
+/** @param targetName the name of the object in reports */
+export function patchesOf(target: object, targetName: string, values: Record<string, unknown>): Patch[] {
+  return Object.entries(values).map(([key, value]) => ({ target, key, value, name: `${targetName}.${key}` }))
+}
+
 interface Replaced extends Patch {
   /** The former property; undefined if there was none. */
   readonly former: PropertyDescriptor | undefined
@@ -50,10 +55,6 @@ function putBack(one: Replaced): void {
   if (former === undefined) Reflect.deleteProperty(target, key)
   else Object.defineProperty(target, key, former)
   one.isRestored = true
-}
-
-export function isPatched(realm: object): boolean {
-  return recordOf(realm).active
 }
 
 /**

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { PLATFORMS } from '../generated/platforms.js'
 import type { Attempt } from '../node/host/load-addon.js'
-import { libcOf, platformName, runtimeName, whyNoAddon } from '../node/on-demand/help.js'
+import { errorIn, libcOf, platformName, runtimeName, whyNoAddon } from '../node/on-demand/help.js'
 import { layoutHint, managerName } from './package-manager.js'
 
 export const usage = `Usage: timeout-wheel doctor
@@ -16,7 +16,6 @@ do if it is not the best one. Exits with 0 if the best backend runs, else with 1
 
   -h, --help     print this`
 
-const BAD_USAGE = 2
 /** Milliseconds within which a timer of 1 ms must run. */
 const PATIENCE = 5000
 
@@ -54,21 +53,14 @@ function runs(entry: Entry): Promise<boolean> {
   })
 }
 
-/** The file, whether it loads, and the platforms that have one. */
-function addonLines(native: Loaded): string[] {
-  const file = `${directory}/prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`
-  const others = `the package has addons for ${PLATFORMS.join(', ') || 'no platform'}`
-  if (native.entry !== undefined) return [file, 'loads', others]
-  const failed = native.error?.failed ?? []
-  const errors = failed.map(({ path, error }) => {
-    const message = String((error as Error | null)?.message ?? error)
-    return message.includes(path) ? message : `${path}: ${message}`
+/** Whether the addon loads. */
+function addonLines({ entry, error }: Loaded): string[] {
+  if (entry !== undefined) return ['loads']
+  const errors = (error?.failed ?? []).map((one) => {
+    const message = errorIn(one)
+    return `does not load: ${message.includes(one.path) ? message : `${one.path}: ${message}`}`
   })
-  return [
-    file,
-    ...(errors.length > 0 ? errors.map((one) => `does not load: ${one}`) : ['was not tried']),
-    others,
-  ]
+  return errors.length > 0 ? errors : ['was not tried']
 }
 
 /** Why the package has this backend. */
@@ -97,14 +89,19 @@ function remedyOf(main: Loaded, native: Loaded, forced: string | undefined): str
   return forced === 'native' && mend !== '' ? `${mend}; or ${why}` : `${why}, because ${reason}`
 }
 
-/** Prints lines under a heading. */
-function show(heading: string, first: string, ...rest: string[]): void {
-  console.log(
-    [`${heading.padEnd(10)} ${first}`, ...rest.map((line) => `${''.padEnd(10)} ${line}`)].join('\n'),
-  )
+/** Prints lines beside a heading. */
+function show(heading: string, ...lines: string[]): void {
+  for (const [i, line] of lines.entries()) console.log(`${(i === 0 ? heading : '').padEnd(10)} ${line}`)
 }
 
-async function examine(): Promise<number> {
+/** Reads the arguments after `doctor`. @throws Error that names what is wrong */
+export function readCommand(args: string[]): 'help' | 'examine' {
+  const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } })
+  return values.help ? 'help' : 'examine'
+}
+
+/** @returns the exit code: 0 if the best backend runs */
+export async function run(): Promise<number> {
   const { version } = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8')) as { version: string }
   const forced = process.env.TIMEOUT_WHEEL_BACKEND || undefined
   const main = load('timeout-wheel')
@@ -114,8 +111,12 @@ async function examine(): Promise<number> {
   show('runtime', runtimeName())
   show('platform', `${platformName()} ${libcOf()?.version ?? ''}`.trim())
   show('package', directory)
-  const [file, ...state] = addonLines(native)
-  show('addon', file!, ...state)
+  show(
+    'addon',
+    `${directory}/prebuilds/${process.platform}-${process.arch}/timeout_wheel.node`,
+    ...addonLines(native),
+    `the package has addons for ${PLATFORMS.join(', ') || 'no platform'}`,
+  )
   show('backend', reasonOf(main, native, forced))
   if (main.entry !== undefined) show('driver', DRIVERS[main.entry.backend])
   show('manager', managerName(directory))
@@ -125,17 +126,4 @@ async function examine(): Promise<number> {
     show('result', `a timer of 1 ms did not run within ${PATIENCE / 1000} s: please report this`)
   else show('result', 'the best backend for this platform runs')
   return remedy === undefined && hasRun ? 0 : 1
-}
-
-/** @param args the arguments after `doctor` @returns the exit code: 2 for a wrong command line */
-export async function doctor(args: string[]): Promise<number> {
-  try {
-    const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } })
-    if (!values.help) return await examine()
-    console.log(usage)
-    return 0
-  } catch (error) {
-    console.error(`timeout-wheel doctor: ${(error as Error).message}\n\n${usage}`)
-    return BAD_USAGE
-  }
 }

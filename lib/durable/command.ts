@@ -17,7 +17,6 @@ for which the package pg must be installed. Programs can use it meanwhile.
   --table <table>    the option \`table\` with which the store was opened
   -h, --help         print this`
 
-const BAD_USAGE = 2
 const MOST_DATA = 60
 
 const OPTIONS = { table: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
@@ -102,31 +101,15 @@ async function perform(timers: DurableTimers, { command, words }: Command): Prom
   return true
 }
 
-/** @returns the exit code: 1 if the timer is not there or the store does not open, 2 for a wrong command line */
-export async function durable(args: string[]): Promise<number> {
-  let command: Command | 'help'
+/** @returns the exit code: 1 if the timer is not there @throws Error if the store does not open */
+export async function run(command: Command): Promise<number> {
+  const { timers, end } = await open(command)
   try {
-    command = readCommand(args)
-  } catch (error) {
-    console.error(`timeout-wheel durable: ${(error as Error).message}\n\n${usage}`)
-    return BAD_USAGE
-  }
-  if (command === 'help') {
-    console.log(usage)
-    return 0
-  }
-  try {
-    const { timers, end } = await open(command)
-    try {
-      if (await perform(timers, command)) return 0
-      console.error(`timeout-wheel durable: there is no such timer`)
-      return 1
-    } finally {
-      await timers.close()
-      await end()
-    }
-  } catch (error) {
-    console.error(`timeout-wheel durable: ${(error as Error).message}`)
+    if (await perform(timers, command)) return 0
+    console.error('timeout-wheel durable: there is no such timer')
     return 1
+  } finally {
+    await timers.close()
+    await end()
   }
 }

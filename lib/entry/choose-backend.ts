@@ -1,9 +1,8 @@
 /** Makes the exports of the entries for Node, on the addon or on WebAssembly, when an entry first needs them. */
-import type { Immediates } from '../api/immediate.js'
 import type { Timers } from '../api/timers.js'
 import { budgetOfText } from '../common/checks.js'
 import { DEFAULT_BUDGET } from '../common/defaults.js'
-import { unknownBackend } from '../common/errors.js'
+import { outOfRange } from '../common/errors.js'
 import type { Core, OpenCore } from '../memory/core.js'
 import type { Backend, Client, OpenBackend } from '../node/drivers/backend.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
@@ -17,10 +16,8 @@ import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
 import { familyOn, wheelOn } from '../node/timers.js'
 
-interface Entry<Backend extends string> extends Timers, Immediates {
-  /** The build of the core that runs. */
-  readonly backend: Backend
-}
+/** The exports of an entry. `backend` names the build of the core that runs. */
+type Entry<Name extends string> = Timers & typeof immediates & { readonly backend: Name }
 
 /** Shared with `timeout-wheel/testing`. */
 export interface Testing {
@@ -32,17 +29,25 @@ export interface Testing {
 
 const testing = lastingSingleton<Testing>('testing', () => ({ isLate: false }))
 
-const followed =
-  (host: Host, openCore: OpenCore, open: OpenBackend): OpenBackend =>
-  (tick, client) => {
+/** A platform whose wheels follow fake timers if the program has loaded `timeout-wheel/testing`. */
+const platformOn = (host: Host, openCore: OpenCore, open: OpenBackend): Platform => ({
+  host,
+  openCore,
+  openBackend(tick, client) {
     testing.isLate = true
     return testing.follow?.(openCore(), host, tick, client) ?? open(tick, client)
-  }
+  },
+})
 
 /** The initial budget of the shared wheel. @throws RangeError if `TIMEOUT_WHEEL_BUDGET` is not a budget */
 function firstBudget(): number {
   const text = variable('TIMEOUT_WHEEL_BUDGET')
   return text === undefined ? DEFAULT_BUDGET : budgetOfText(text)
+}
+
+/** @param shared the platform of the shared wheel, if it is not that of all wheels */
+function entryOn<Name extends string>(backend: Name, platform: Platform, shared = platform): Entry<Name> {
+  return { TimerWheel: wheelOn(platform), backend, ...immediates, ...familyOn(shared, firstBudget()) }
 }
 
 /** @throws NativeBackendError if the addon does not load */
@@ -58,25 +63,18 @@ function makeNative(): Entry<'native'> {
     reportTick: report,
     catchesTicks: true,
   }
-  const openBackend = followed(host, openNativeCore, openNativeBackend(host))
-  const platform = { host, openCore: openNativeCore, openBackend }
-  const family = familyOn(platform, firstBudget())
-  return { TimerWheel: wheelOn(platform), backend: 'native', ...immediates, ...family }
+  return entryOn('native', platformOn(host, openNativeCore, openNativeBackend(host)))
 }
 
 function makeWasm(): Entry<'wasm'> {
   const { EventLoopBackend, openWasmCore, quietAlarms } = onDemand()
-  const platform = (openAlarm?: OpenAlarm): Platform => ({
-    host: nodeHost,
-    openCore: openWasmCore,
-    openBackend: followed(
+  const platform = (openAlarm?: OpenAlarm): Platform =>
+    platformOn(
       nodeHost,
       openWasmCore,
       (tick, client) => new EventLoopBackend(openWasmCore(), nodeHost, tick, client, openAlarm),
-    ),
-  })
-  const family = familyOn(platform(quietAlarms(nodeHost)), firstBudget())
-  return { TimerWheel: wheelOn(platform()), backend: 'wasm', ...immediates, ...family }
+    )
+  return entryOn('wasm', platform(), platform(quietAlarms(nodeHost)))
 }
 
 // All entries come from one copy of the code, so that they share timers, numbers and ids.
@@ -88,7 +86,8 @@ export const { native, wasm } = singleton('entries', () => ({
 /** @param failed gets the files of the addon that did not load */
 function choose(forced: string | undefined, failed: Attempt[]): Entry<'native' | 'wasm'> {
   if (forced === 'wasm') return wasm()
-  if (forced !== undefined && forced !== 'native') throw unknownBackend(forced)
+  if (forced !== undefined && forced !== 'native')
+    throw outOfRange('TIMEOUT_WHEEL_BACKEND', "'native' or 'wasm'", forced)
   return forced === 'native' || findAddon(failed) !== undefined ? native() : wasm()
 }
 

@@ -1,13 +1,6 @@
 /** `timeout-wheel/promises` in a page or a worker: the functions of `node:timers/promises`, on the shared wheel. */
 import { promises } from './browser.js'
 
-export type {
-  IntervalIterator,
-  PromisedImmediate,
-  PromisedInterval,
-  PromisedTimeout,
-  Scheduler,
-  TimerOptions,
-} from '../api/timers-promises.js'
+export type * from '../api/timers-promises.js'
 
 export const { setTimeout, setImmediate, setInterval, scheduler } = promises

@@ -1,5 +1,5 @@
 /** `timeout-wheel/register` in a page or a worker: replaces its timers by those of `timeout-wheel` when it is loaded. */
-import { isPatched, type Patch, patch, unpatch } from '../common/patch-globals.js'
+import { patch, patchesOf, unpatch } from '../common/patch-globals.js'
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './browser.js'
 
 type Set = (callback: never, ...rest: never[]) => unknown
@@ -15,15 +15,15 @@ function withTexts(name: 'setTimeout' | 'setInterval', ours: Set): Set {
   return both[name] as Set
 }
 
-const patches = Object.entries({
+const patches = patchesOf(globalThis, 'globalThis', {
   setTimeout: withTexts('setTimeout', setTimeout),
   clearTimeout,
   setInterval: withTexts('setInterval', setInterval),
   clearInterval,
-}).map(([key, value]): Patch => ({ target: globalThis, key, value, name: `globalThis.${key}` }))
+})
 
 export function register(): boolean {
-  return !isPatched(globalThis) && patch(globalThis, patches)
+  return patch(globalThis, patches)
 }
 
 export function unregister(): string[] {

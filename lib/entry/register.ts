@@ -2,7 +2,7 @@
 import module from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
-import { isPatched, type Patch, patch, unpatch } from '../common/patch-globals.js'
+import { type Patch, patch, patchesOf, unpatch } from '../common/patch-globals.js'
 import { withTimeouts } from '../node/active-resources.js'
 import { singleton } from '../node/host/singletons.js'
 import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
@@ -12,10 +12,6 @@ const promised = {
   setTimeout: promises.setTimeout,
   setInterval: promises.setInterval,
   scheduler: promises.scheduler,
-}
-
-function patchesOf(target: object, targetName: string, values: Record<string, unknown>): Patch[] {
-  return Object.entries(values).map(([key, value]) => ({ target, key, value, name: `${targetName}.${key}` }))
 }
 
 function makePatches(): readonly Patch[] {
@@ -55,9 +51,8 @@ function showReplaced(): void {
  * @throws TypeError if one of them cannot be changed. Then none is changed
  */
 export function register(): boolean {
-  if (isPatched(globalThis)) return false
   const done = patch(globalThis, patches)
-  showReplaced()
+  if (done) showReplaced()
   return done
 }
 

@@ -38,7 +38,7 @@ const noStats = (): Required<Omit<WheelStats, 'lateness' | 'slowest'>> => ({
   bytes: 0,
 })
 
-/** Makes the class of wheels. On WebAssembly these have other alarms than the shared wheel. */
+/** Makes the class of wheels. */
 export function wheelOn(platform: Platform): TimerWheelConstructor {
   return timerWheelClass(platform, timeoutClasses(platform.host))
 }

@@ -10,7 +10,7 @@ import type { ExpireMessage } from '../api/channels.js'
 import type { WheelStats } from '../api/stats.js'
 import { openLateness } from '../common/lateness.js'
 import { nameOf } from '../common/name-of.js'
-import { type CallbackReport, ENTERED, type Report, type WheelReport } from './report.js'
+import type { CallbackReport, Report, WheelReport } from './report.js'
 
 /** The part of a scheduler that the agent uses. */
 interface EnteredWheel {
@@ -20,6 +20,8 @@ interface EnteredWheel {
   pendingDelays(most: number): [number, number][]
 }
 
+/** The property of `globalThis` in which wheels enter themselves: see node/sight/entered-wheels.ts. */
+const ENTERED = Symbol.for('timeout-wheel.entered')
 const VARIABLE = 'TIMEOUT_WHEEL_TOP'
 const SHOWN = 20
 /** Further names are counted together, because a program can make any number of names. */
@@ -51,11 +53,9 @@ function count({ callback, lateness: late, duration }: ExpireMessage): void {
 }
 
 function reportOf(wheel: EnteredWheel): WheelReport {
-  const { name, stats } = wheel
   const id = ids.get(wheel) ?? ++lastId
   ids.set(wheel, id)
-  const { pending, scheduled, fired, cancelled, refreshed, bytes, overruns = 0 } = stats
-  return { id, name, pending, scheduled, fired, cancelled, refreshed, overruns, bytes }
+  return { id, name: wheel.name, ...wheel.stats }
 }
 
 function delays(): [number, number][] {
@@ -98,7 +98,7 @@ function listen(): void {
 }
 
 if (isMainThread && reports! > 2 && requests! > 2 && interval !== undefined) {
-  Reflect.set(globalThis, Symbol.for(ENTERED), wheels)
+  Reflect.set(globalThis, ENTERED, wheels)
   subscribe('timeout-wheel:expire', count as (message: unknown) => void)
   await import('timeout-wheel/register')
   setInterval(send, interval, false).unref()

@@ -42,7 +42,7 @@ function wheelLines(report: Report, last: Report | undefined): string[] {
     rate(wheel, 'fired'),
     rate(wheel, 'cancelled'),
     rate(wheel, 'refreshed'),
-    count(wheel.overruns),
+    count(wheel.overruns ?? 0),
     `${count(wheel.bytes / 1024)} KiB`,
   ])
   return columns([header, ...rows])

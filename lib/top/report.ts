@@ -4,17 +4,10 @@
  */
 import type { Lateness, WheelStats } from '../api/stats.js'
 
-/** The property of `globalThis` in which wheels enter themselves, if the agent has made it: see node/sight/entered-wheels.ts. */
-export const ENTERED = 'timeout-wheel.entered'
-
-/** Counts of a wheel. */
-type Counts = Pick<WheelStats, 'pending' | 'scheduled' | 'fired' | 'cancelled' | 'refreshed' | 'bytes'>
-
-export interface WheelReport extends Readonly<Counts> {
+export interface WheelReport extends Readonly<WheelStats> {
   /** The same in all reports. */
   readonly id: number
   readonly name: string
-  readonly overruns: number
 }
 
 export interface CallbackReport {

@@ -16,7 +16,6 @@ prints goes to standard error. Exits with the code of the program.
                  still runs 5 seconds later
   -h, --help     print this`
 
-const BAD_USAGE = 2
 /** The longest time of Node's timers, in seconds. A longer one would end the program at once. */
 const MOST_SECONDS = Math.floor((2 ** 31 - 1) / 1000)
 
@@ -62,7 +61,7 @@ function viewFor({ once }: Command): View {
 }
 
 /** Runs the program. Returns its exit code. */
-async function run(command: Command): Promise<number> {
+export async function run(command: Command): Promise<number> {
   const view = viewFor(command)
   const program = new Program(command.program, command.args, (report) => view.show(report))
   view.connect(program.stdout, program.stderr)
@@ -84,18 +83,4 @@ async function run(command: Command): Promise<number> {
 
 function complain(message: string): void {
   console.error(`timeout-wheel top: ${message}`)
-}
-
-/** @param args the arguments after `top` */
-export async function top(args: string[]): Promise<void> {
-  let command: Command | 'help'
-  try {
-    command = readCommand(args)
-  } catch (error) {
-    complain(`${(error as Error).message}\n\n${usage}`)
-    process.exitCode = BAD_USAGE
-    return
-  }
-  if (command === 'help') console.log(usage)
-  else process.exitCode = await run(command)
 }

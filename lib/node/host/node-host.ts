@@ -1,5 +1,5 @@
 /** The host for Node, and for runtimes that offer Node's modules. */
-import type { Immediates } from '../../api/immediate.js'
+import type { ClearImmediate, SetImmediate } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
 import { builtin, mainProcess } from './builtin.js'
 import type { AsyncContextConstructor, HostTimer } from './host.js'
@@ -331,4 +331,7 @@ export const nodeHost = {
   warnsOfBadDelay: major >= 24,
 }
 
-export const immediates = { setImmediate, clearImmediate } as Immediates
+export const immediates = { setImmediate, clearImmediate } as {
+  setImmediate: SetImmediate
+  clearImmediate: ClearImmediate
+}

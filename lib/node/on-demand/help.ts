@@ -110,7 +110,7 @@ export function runtimeName(): string {
   return bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : `Node ${node}`
 }
 
-const errorIn = ({ error }: Attempt): string => String((error as Error | null)?.message ?? error)
+export const errorIn = ({ error }: Attempt): string => String((error as Error | null)?.message ?? error)
 
 /** The message of the error if the addon was requested and does not load. */
 export function messageFor(failed: readonly Attempt[], directory: string | undefined): string {

@@ -21,7 +21,7 @@ import { notManual, withoutWheel } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
 import { count } from './counts.js'
-import { drive, stepsOf } from './drivers/event-loop.js'
+import { drive } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
@@ -109,8 +109,7 @@ export function familyOn(open: () => TimerScheduler, host: PageHost): Family {
 
 export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): TimerWheelConstructor {
   const openAlarm = workerAlarms(host, globals)
-  const steps = stepsOf(host)
-  const frames = frameSteps(host, globals, steps)
+  const frames = frameSteps(host, globals)
   defineDeadlines()
 
   return class TimerWheel {
@@ -140,7 +139,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           host,
           tick,
           { _budget: budget },
-          driver === 'animation-frame' ? frames : steps,
+          driver === 'animation-frame' ? frames : undefined,
           driver === 'worker' ? openAlarm : undefined,
         )
       }

@@ -108,15 +108,15 @@ export function familyOn(open: () => TimerScheduler, host: PageHost): Family {
 }
 
 export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): TimerWheelConstructor {
-  const openAlarm = workerAlarms(host, globals)
+  const openAlarm = workerAlarms(globals)
   const frames = frameSteps(host, globals)
   defineDeadlines()
 
   return class TimerWheel {
     declare _scheduler: Scheduler
     declare private readonly _run: RunTo | undefined
-    /** See scaled.ts. */
-    declare private readonly _isScaled: boolean
+    /** Schedules with a slack: see scaled.ts. */
+    declare private readonly _scheduleWithin: Scheduler['_schedule']
     /** Virtual time in milliseconds. */
     declare _time: (() => number) | undefined
     declare readonly name: string
@@ -143,14 +143,14 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           driver === 'worker' ? openAlarm : undefined,
         )
       }
-      this._isScaled = tick !== 1 || slack > 0
-      if (this._isScaled) this._scheduler._schedule = scaled(this._scheduler, tick, slack)
       claimsOf(this, this._scheduler)
       this.name = name
       this._aborts = new Set()
       this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, maxPending, name)
+      this._scheduleWithin = scaled(this._scheduler, tick, slack)
+      if (tick !== 1 || slack > 0) this._scheduler._schedule = this._scheduleWithin
       count(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
     }
 
@@ -175,7 +175,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       checkCallback(callback)
       checkDelay(delay)
       const slack = checkScheduleOptions(arguments[3])
-      const set = slack === undefined || this._isScaled ? scheduler._schedule : scaled(scheduler, 1, 0)
+      const set = slack === undefined ? scheduler._schedule : this._scheduleWithin
       return idOf(scheduler, set(0, callback as Callback, delay, argument, undefined, slack))
     }
 

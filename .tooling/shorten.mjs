@@ -14,9 +14,9 @@ import { fail, root } from './step.mjs'
  */
 const CALLED_AT_ONCE =
   'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
-  'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
-  'schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
-  'timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
+  'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedIntervalOn promisesOn ' +
+  'releaseStores rememberScheduler schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass ' +
+  'timeoutMessage timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
 
 function compiledAtOnce(path, code) {
   if (!/choose-backend|node\.mjs$/.test(path)) return code

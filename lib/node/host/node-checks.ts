@@ -1,8 +1,11 @@
 /** Checks of arguments as Node's own, and the error of an abort, for the functions that replace Node's. */
 import { onDemand } from '../on-demand/load.js'
 
-/** Checks the options of the functions of `timers/promises`. */
-export function checkTimerOptions(options: unknown): void {
+/** Checks the arguments of the functions of `timers/promises`. @param delay any number, or undefined */
+export function checkPromised(delay: unknown, options: unknown): void {
+  if (delay !== undefined && typeof delay !== 'number') {
+    throw onDemand().invalidArgument('"delay" argument', 'of type number', delay)
+  }
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw onDemand().invalidArgument('"options" argument', 'of type object', options)
   }
@@ -20,13 +23,6 @@ function checkSignal(signal: unknown): void {
 function checkRef(ref: unknown): void {
   if (typeof ref !== 'boolean')
     throw onDemand().invalidArgument('"options.ref" property', 'of type boolean', ref)
-}
-
-/** Checks the delay of `timers/promises`: any number, or undefined. */
-export function checkPromisedDelay(delay: unknown): void {
-  if (delay !== undefined && typeof delay !== 'number') {
-    throw onDemand().invalidArgument('"delay" argument', 'of type number', delay)
-  }
 }
 
 /** The error of a promise whose signal was aborted. */

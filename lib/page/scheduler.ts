@@ -16,12 +16,12 @@ import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'
 // biome-ignore format: a list of words
 import {
-  ARMED, BLOCK_BYTES, BLOCK_SHIFT, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FILED, FIRST_STATE, FRACTION,
+  ARMED, BLOCK_BYTES, BLOCK_SHIFT, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FARTHEST, FILED, FIRST_STATE, FRACTION,
   GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
   SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE, WASM_GROWTH,
 } from '../memory/layout.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
-import { DROPPED, FARTHEST, MAX_USES } from './constants.js'
+import { DROPPED, MAX_USES } from './constants.js'
 import { renumber, unitsInOrder } from './order-numbers.js'
 import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 

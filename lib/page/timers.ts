@@ -37,7 +37,7 @@ import { scaled } from './scaled.js'
 import { openScheduler } from './scheduler.js'
 import type { Callback, Handle, OpenCore, Scheduler, TimerScheduler } from './scheduler-types.js'
 import { set } from './set-with-options.js'
-import { signalOf } from './signals.js'
+import { timeoutSignalOn } from './signals.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
 /** What tells wheels from other objects. Objects that inherit from a wheel and proxies of one have it too: they act on the wheel. */
@@ -198,7 +198,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
       const scheduler = of(this, 'signal')
-      return signalOf(() => scheduler, delay, options)
+      return timeoutSignalOn(() => scheduler)(delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {

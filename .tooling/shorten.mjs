@@ -14,7 +14,7 @@ import { fail, root } from './step.mjs'
  */
 const CALLED_AT_ONCE =
   'builtin checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass iterators lastingSingleton ' +
-  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
+  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedIntervalOn promisesOn releaseStores rememberScheduler ' +
   'schedulerOf settleLayout signalsOn singleton symbolOf timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
   'timeoutSignalOn timerWheelClass undeprecated variable wheelOn withTimeoutOn'
 

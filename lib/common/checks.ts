@@ -151,11 +151,6 @@ export function checkIdleTimeoutOptions(options: unknown = {}): IdleTimeoutOptio
   return { wheel }
 }
 
-/** Checks the delay of a promise: any number, or undefined. */
-export function checkPromisedDelay(delay: unknown): void {
-  if (delay !== undefined) checkNumber('delay', delay)
-}
-
 function checkSignal(signal: unknown): asserts signal is AbortSignal | undefined {
   if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'aborted' in signal)) {
     throw invalidType('signal', 'an AbortSignal', signal)
@@ -174,8 +169,9 @@ export function checkWithTimeoutOptions(options: unknown = {}): {
   return { signal, unref }
 }
 
-/** Checks the options of a promise. */
-export function checkTimerOptions(options: unknown): void {
+/** Checks the arguments of a promise. @param delay any number, or undefined */
+export function checkPromised(delay: unknown, options: unknown): undefined {
+  if (delay !== undefined) checkNumber('delay', delay)
   checkObject('options', options)
   const { signal, ref = true } = options as { signal?: unknown; ref?: unknown }
   checkBoolean('ref', ref)

@@ -1,6 +1,7 @@
 /** The functions of Node's `timers/promises`, on the shared wheel or another. */
 import type { Timeout } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
+import { promisedIntervalOn } from '../common/promised-interval.js'
 import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import type { Host } from './host/host.js'
 import { AbortError, refusalOf } from './host/node-checks.js'
@@ -137,54 +138,25 @@ export function promisesOn(
     return listening(promise, signal, abort, reject, host)
   }
 
-  async function* setInterval<T = void>(
-    delay?: number,
-    value?: T,
-    options: TimerOptions = NO_OPTIONS,
-  ): AsyncGenerator<T, undefined, unknown> {
-    const refusal = refusalOf(host, delay, options)
-    if (refusal !== undefined) await refusal
-    const { signal, ref } = options
-    if (signal?.aborted) throw new AbortError(signal)
-    /** The number of runs that are not yielded yet. */
-    let backlog = 0
-    /** Continues the loop below, which waits for a run. */
-    let wake: ((outcome?: Promise<never>) => void) | undefined
-    const goOn = (outcome?: Promise<never>) => {
-      wake?.(outcome)
-      wake = undefined
-    }
-    const interval = startInterval(() => {
-      backlog++
-      goOn()
-    }, delay)
-    let isAborted = false
-    const abort = () => {
-      isAborted = true
-      interval.close()
-      if (wake !== undefined) goOn(Promise.reject(new AbortError(signal)))
-    }
-    aborts?.add(abort)
-    try {
-      setReference(interval, ref)
-      signal?.addEventListener('abort', abort, { ...host.abortListenerOptions(), once: true })
-      // Runs from before the abort are yielded first, as in Node.
-      while (!isAborted && !signal?.aborted) {
-        if (backlog === 0) {
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
+  const setInterval = promisedIntervalOn(
+    {
+      _refusalOf: (delay, options) => refusalOf(host, delay, options),
+      _start(callback, delay, ref) {
+        const interval = startInterval(callback, delay)
+        try {
+          setReference(interval, ref)
+        } catch (error) {
+          // A stack overflow: nothing else can end this interval.
+          interval.close()
+          throw error
         }
-        for (; backlog > 0; backlog--) yield value as T
-      }
-      throw new AbortError(signal)
-    } finally {
-      interval.close()
-      aborts?.delete(abort)
-      signal?.removeEventListener('abort', abort)
-    }
-  }
-
+        return interval
+      },
+      _abortError: (signal) => new AbortError(signal),
+      _listening: () => ({ ...host.abortListenerOptions(), once: true }),
+    },
+    aborts,
+  )
   return {
     setTimeout,
     setImmediate: host.promisedImmediate,

@@ -4,11 +4,6 @@
 export const DROPPED = 5
 /** A record with this many uses is not used again, because its ids are used up. */
 export const MAX_USES = 2 ** 23
-/**
- * The largest distance, in ticks, of a deadline and of a wheel's lag: ticks wrap at 2^32, so that only near ones can be compared. A
- * timer beyond it has several stages. A wheel that lags by more catches up in advances of at most twice this length.
- */
-export const FARTHEST: number = 2 ** 29
 /** Milliseconds after which a requested turn counts as lost. */
 export const LONGEST_WAIT = 1000
 /** The longest wait for a frame in milliseconds. None comes if the page was hidden, or is an iframe out of sight. */

@@ -38,7 +38,7 @@ export function pageHostOf(globals: Globals): PageHost {
   const sleepers = new Set<() => void>()
   if (document) {
     const wake = (): void => {
-      for (const callback of [...sleepers]) callback()
+      for (const callback of sleepers) callback()
     }
     // The page is shown again, is thawed, or comes out of the back/forward cache.
     document.addEventListener('visibilitychange', wake)

@@ -2,14 +2,13 @@
 import type { PageTimeout } from '../api/timeout.js'
 import type { SetLongTimeout } from '../api/timers.js'
 import { checkCallback, checkLongDelay } from '../common/checks.js'
-import { setExact } from './exact-timeout.js'
 import { ONCE } from './handle-state.js'
 import type { TimerScheduler } from './scheduler-types.js'
-import type { TimeoutCallback } from './timeout.js'
+import { Timeout, type TimeoutCallback } from './timeout.js'
 
 export const setLongTimeoutOn = (open: () => TimerScheduler): SetLongTimeout<PageTimeout> =>
   function setLongTimeout(callback: TimeoutCallback, delay?: number, ...args: unknown[]) {
     checkCallback(callback)
     const ms = checkLongDelay(delay)
-    return setExact(open(), callback, ms >= 1 ? Math.trunc(ms) : 1, ONCE, args)
+    return new Timeout(open(), callback, ms >= 1 ? Math.trunc(ms) : 1, ONCE, args, true)
   } as unknown as SetLongTimeout<PageTimeout>

@@ -16,12 +16,11 @@ function unitsByDeadline(scheduler: Scheduler): number[] {
 /** Returns the handles and ids of the pending timers, in the order in which they will run. */
 export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
   if (scheduler._stopped) return []
-  return unitsByDeadline(scheduler)
-    .map((unit) => {
-      const target = scheduler._targetOf(unit)
-      return typeof target === 'function' ? idOf(scheduler, unit) : target
-    })
-    .filter((item) => typeof item === 'number' || item instanceof Timeout) as (Timeout | number)[]
+  return unitsByDeadline(scheduler).flatMap((unit) => {
+    const target = scheduler._targetOf(unit)
+    if (typeof target === 'function') return idOf(scheduler, unit)
+    return target instanceof Timeout ? target : []
+  })
 }
 
 /** Returns the pending timers in the order in which they would have run, with their targets instead of handles. */

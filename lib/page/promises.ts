@@ -1,7 +1,8 @@
 /** The functions of Node's `timers/promises`, on the shared wheel of a page or on another. */
 import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
-import { checkPromisedDelay, checkTimerOptions } from '../common/checks.js'
+import { checkPromised } from '../common/checks.js'
 import { aborted } from '../common/errors.js'
+import { promisedIntervalOn } from '../common/promised-interval.js'
 import { stopListening } from '../common/stop-listening.js'
 import { ONCE, REPEATS } from './handle-state.js'
 import type { PageHost } from './host.js'
@@ -22,8 +23,7 @@ async function settle<T>(
   delay?: number,
   aborts?: Aborts,
 ): Promise<T> {
-  checkPromisedDelay(delay)
-  checkTimerOptions(options)
+  checkPromised(delay, options)
   const { signal } = options
   let abort!: () => void
   try {
@@ -61,57 +61,17 @@ export function promisesOn(open: () => TimerScheduler, { _soon }: PageHost, abor
     return settle((resolve) => _soon(() => resolve(value as T)) as undefined, options)
   }
 
-  async function* setInterval<T = void>(
-    delay?: number,
-    value?: T,
-    options: TimerOptions = {},
-  ): AsyncGenerator<T, undefined, unknown> {
-    checkPromisedDelay(delay)
-    checkTimerOptions(options)
-    const { signal } = options
-    /** The number of runs that are not yielded yet. */
-    let backlog = 0
-    /** Continues the loop below, which waits for a run. */
-    let wake = (): void => {}
-    const interval = new Timeout(
-      open(),
-      () => {
-        backlog++
-        wake()
-      },
-      delay,
-      REPEATS,
-    )
-    let isAborted = signal?.aborted
-    const abort = () => {
-      isAborted = true
-      interval.close()
-      wake()
-    }
-    aborts?.add(abort)
-    try {
-      signal?.addEventListener('abort', abort)
-      // Runs from before the abort are yielded first, as in Node.
-      while (!isAborted) {
-        if (!backlog) {
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-        }
-        for (; backlog; backlog--) yield value as T
-      }
-      throw aborted(signal)
-    } finally {
-      interval.close()
-      aborts?.delete(abort)
-      stopListening(signal, abort)
-    }
-  }
-
   return {
     setTimeout,
     setImmediate,
-    setInterval,
+    setInterval: promisedIntervalOn(
+      {
+        _refusalOf: checkPromised,
+        _start: (callback, delay) => new Timeout(open(), callback, delay, REPEATS),
+        _abortError: aborted,
+      },
+      aborts,
+    ),
     scheduler: {
       wait: (delay, options) => setTimeout(delay, undefined, options),
       yield: () => setImmediate(),

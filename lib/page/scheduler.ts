@@ -16,12 +16,12 @@ import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'
 // biome-ignore format: a list of words
 import {
-  ARMED, BLOCK_BYTES, BLOCK_SHIFT, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FILED, FIRST_STATE, FRACTION,
+  ARMED, BLOCK_BYTES, BLOCK_SHIFT, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FARTHEST, FILED, FIRST_STATE, FRACTION,
   GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
   SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE, WASM_GROWTH,
 } from '../memory/layout.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
-import { DROPPED, FARTHEST, MAX_USES } from './constants.js'
+import { DROPPED, MAX_USES } from './constants.js'
 import { renumber, unitsInOrder } from './order-numbers.js'
 import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
@@ -134,7 +134,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       scheduler._ran++
     },
     _targetOf: (unit) => targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
-    _argumentOf: argumentOf,
+    _argumentOf: (unit) => targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
     _due(unit) {
       const whole = Math.floor(reals[NOW]!)
       return far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
@@ -201,10 +201,6 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       // A reference to the stopped wheel must not keep its memory.
       core = words = reals = STOPPED as never
     },
-  }
-
-  function argumentOf(unit: number): unknown {
-    return targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
   }
 
   /** Returns the words of the memory. Makes new views if the memory has grown, which detaches the old ones. */
@@ -332,7 +328,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
     const target = scheduler._targetOf(unit)!
     if (typeof target === 'object') target._expire()
     else {
-      const argument = argumentOf(unit)
+      const argument = scheduler._argumentOf(unit)
       scheduler._endDue(unit)
       target(argument)
     }

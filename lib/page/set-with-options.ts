@@ -2,7 +2,6 @@
 import { checkSetOptions } from '../common/checks.js'
 import { steadyRuns } from '../common/steady-runs.js'
 import { stopListening } from '../common/stop-listening.js'
-import { setExact } from './exact-timeout.js'
 import { REPEATS } from './handle-state.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
@@ -60,7 +59,7 @@ export function set(
   const options = checkSetOptions(given, state & REPEATS)
   if (!options) return new Timeout(scheduler, callback, given, state, args)
   const { delay, signal, drift } = options
-  const timeout = setExact(scheduler, callback, delay, state, drift ? args : [0, ...(args ?? [])])
+  const timeout = new Timeout(scheduler, callback, delay, state, drift ? args : [0, ...(args ?? [])], true)
   if (!drift) keepSteady(timeout, scheduler)
   if (signal) listen(timeout, signal, scheduler)
   return timeout

@@ -1,5 +1,5 @@
 /** `signal` of a wheel, and the functions `timeoutSignal` and `withTimeout` of the shared wheel, in a page. */
-import type { MakeTimeoutSignal, TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
+import type { MakeTimeoutSignal, WithTimeout } from '../api/signal.js'
 import { aborted } from '../common/errors.js'
 import { makeSignal } from '../common/timeout-signal.js'
 import { withTimeoutOn as withTimeoutOnHost } from '../common/with-timeout.js'
@@ -16,16 +16,9 @@ const _timeoutError = () =>
 // The present class, because test tools replace globals.
 const openController = () => new AbortController()
 
-export const signalOf = (
-  open: () => TimerScheduler,
-  delay: number,
-  options: TimeoutSignalOptions | undefined,
-): TimeoutSignal =>
-  makeSignal(countdownsOn(open), openController, Object.assign, _timeoutError, delay, options)
-
 export function timeoutSignalOn(open: () => TimerScheduler): MakeTimeoutSignal {
   return function timeoutSignal(delay, options) {
-    return signalOf(open, delay, options)
+    return makeSignal(countdownsOn(open), openController, Object.assign, _timeoutError, delay, options)
   }
 }
 

@@ -39,16 +39,18 @@ export class Timeout implements Handle, Clearable {
   /** The number of the handle; undefined until it is first read. */
   declare private _number: number | undefined
 
+  /** @param isExact whether the delay is a number that was checked. Then it is not coerced */
   constructor(
     scheduler: TimerScheduler,
     callback: TimeoutCallback,
     delay: unknown,
     state: number,
     args = NO_ARGUMENTS,
+    isExact?: boolean,
   ) {
     if (typeof callback !== 'function') throw invalidCallback(callback)
     this._scheduler = scheduler
-    this._ms = coerceDelay(delay)
+    this._ms = isExact ? (delay as number) : coerceDelay(delay)
     this._state = state
     this._callback = callback
     this._args = args

@@ -21,7 +21,7 @@ import { notManual, withoutWheel } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
 import { count } from './counts.js'
-import { drive, stepsOf } from './drivers/event-loop.js'
+import { drive } from './drivers/event-loop.js'
 import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
@@ -37,7 +37,7 @@ import { scaled } from './scaled.js'
 import { openScheduler } from './scheduler.js'
 import type { Callback, Handle, OpenCore, Scheduler, TimerScheduler } from './scheduler-types.js'
 import { set } from './set-with-options.js'
-import { signalOf } from './signals.js'
+import { timeoutSignalOn } from './signals.js'
 import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
 /** What tells wheels from other objects. Objects that inherit from a wheel and proxies of one have it too: they act on the wheel. */
@@ -108,16 +108,15 @@ export function familyOn(open: () => TimerScheduler, host: PageHost): Family {
 }
 
 export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): TimerWheelConstructor {
-  const openAlarm = workerAlarms(host, globals)
-  const steps = stepsOf(host)
-  const frames = frameSteps(host, globals, steps)
+  const openAlarm = workerAlarms(globals)
+  const frames = frameSteps(host, globals)
   defineDeadlines()
 
   return class TimerWheel {
     declare _scheduler: Scheduler
     declare private readonly _run: RunTo | undefined
-    /** See scaled.ts. */
-    declare private readonly _isScaled: boolean
+    /** Schedules with a slack: see scaled.ts. */
+    declare private readonly _scheduleWithin: Scheduler['_schedule']
     /** Virtual time in milliseconds. */
     declare _time: (() => number) | undefined
     declare readonly name: string
@@ -140,18 +139,18 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           host,
           tick,
           { _budget: budget },
-          driver === 'animation-frame' ? frames : steps,
+          driver === 'animation-frame' ? frames : undefined,
           driver === 'worker' ? openAlarm : undefined,
         )
       }
-      this._isScaled = tick !== 1 || slack > 0
-      if (this._isScaled) this._scheduler._schedule = scaled(this._scheduler, tick, slack)
       claimsOf(this, this._scheduler)
       this.name = name
       this._aborts = new Set()
       this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, maxPending, name)
+      this._scheduleWithin = scaled(this._scheduler, tick, slack)
+      if (tick !== 1 || slack > 0) this._scheduler._schedule = this._scheduleWithin
       count(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
     }
 
@@ -176,7 +175,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       checkCallback(callback)
       checkDelay(delay)
       const slack = checkScheduleOptions(arguments[3])
-      const set = slack === undefined || this._isScaled ? scheduler._schedule : scaled(scheduler, 1, 0)
+      const set = slack === undefined ? scheduler._schedule : this._scheduleWithin
       return idOf(scheduler, set(0, callback as Callback, delay, argument, undefined, slack))
     }
 
@@ -199,7 +198,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
       const scheduler = of(this, 'signal')
-      return signalOf(() => scheduler, delay, options)
+      return timeoutSignalOn(() => scheduler)(delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {

@@ -11,24 +11,12 @@ import type { OpenCore, Scheduler } from '../scheduler-types.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'
 import type { Limits, Steps } from './message-tasks.js'
 
-/** Runs the first step at once, and the others in later tasks. */
-export function stepsOf({ _steps }: PageHost): Steps['_steps'] {
-  return (job) => {
-    let more = true
-    try {
-      more = job._step()
-    } finally {
-      if (more) _steps(job)
-    }
-  }
-}
-
 export function drive(
   openCore: OpenCore,
   host: PageHost,
   tick: number,
   _limits: Limits,
-  steps: Steps['_steps'] = stepsOf(host),
+  start: Steps['_start'] = host._start,
   openAlarm: OpenAlarm = hostAlarm,
 ): Scheduler {
   const origin = host._now()
@@ -101,7 +89,7 @@ export function drive(
       }
       return more
     }
-    steps({ _step, _limits })
+    start({ _step, _limits })
   })
   scheduler._close = () => {
     alarm._close()

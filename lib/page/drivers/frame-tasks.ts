@@ -3,16 +3,13 @@ import { LONGEST_FRAME } from '../constants.js'
 import type { Globals, PageHost } from '../host.js'
 import { runFor, type Steps } from './message-tasks.js'
 
-/**
- * @param fallback runs the steps if the host paints nothing, while the page is hidden, or if a request throws
- */
+/** The steps run as without frames if the host paints nothing, while the page is hidden, or if a request throws. */
 export function frameSteps(
-  { _now, _setTimeout, _clearTimeout }: PageHost,
+  { _now, _setTimeout, _clearTimeout, _start }: PageHost,
   { document, requestAnimationFrame }: Globals,
-  fallback: Steps['_steps'],
-): Steps['_steps'] {
+): Steps['_start'] {
   const steps: Steps['_steps'] = (job) => {
-    if (!document || !requestAnimationFrame || document.hidden) return fallback(job)
+    if (!document || !requestAnimationFrame || document.hidden) return _start(job)
     let isTaken = false
     const turn = (): void => {
       if (isTaken) return
@@ -25,7 +22,7 @@ export function frameSteps(
       requestAnimationFrame(turn)
     } catch {
       _clearTimeout(timer)
-      fallback(job)
+      _start(job)
     }
   }
   return steps

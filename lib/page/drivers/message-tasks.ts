@@ -17,6 +17,8 @@ export interface Steps {
    * microtasks of the step before.
    */
   readonly _steps: (job: Job) => void
+  /** Does the same, but runs the first step at once. */
+  readonly _start: Steps['_steps']
   /** Whether timers are nested, except those that are set while {@link _isInTask}. */
   readonly _nests: () => boolean
   /** Whether such a task or its microtasks are running. */
@@ -112,6 +114,7 @@ export function openSteps(
 
   return {
     _steps: steps,
+    _start: (job) => runFor(job, now, steps, true),
     _nests: () => hasChannels,
     _isInTask: () => isInTask,
     // The callback returns undefined, so it runs once.
@@ -119,13 +122,13 @@ export function openSteps(
   }
 }
 
-/** Runs steps at once, one after the other, until the budget is used up. Then `later` runs the rest. */
-export function runFor(job: Job, now: () => number, later: Steps['_steps']): void {
+/** Runs steps at once, one after the other, until the budget is used up, or a single one. Then `later` runs the rest. */
+export function runFor(job: Job, now: () => number, later: Steps['_steps'], isSingle?: boolean): void {
   const started = now()
   let more = true
   try {
     do more = job._step()
-    while (more && now() - started < job._limits._budget)
+    while (more && !isSingle && now() - started < job._limits._budget)
   } finally {
     if (more) later(job)
   }

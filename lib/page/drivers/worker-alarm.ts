@@ -3,7 +3,7 @@
  * worker, which ends when all of them are stopped. The page's timers serve until the worker reports that it runs, if it ever does.
  */
 import { FOREVER } from '../../common/forever.js'
-import type { Globals, PageHost } from '../host.js'
+import type { Globals } from '../host.js'
 import { hostAlarm, MAX_TIMEOUT, type OpenAlarm } from './host-alarm.js'
 
 /** Gets a wheel's number and a delay, and sets the wheel's timer. Posts the number when it is due, and 0 at the start. */
@@ -11,10 +11,7 @@ const SOURCE =
   'const t=[];onmessage=({data:[i,d]})=>{clearTimeout(t[i]);t[i]=setTimeout(postMessage,d,i)};postMessage(0)'
 
 /** Undefined if none is needed: in a worker nothing is throttled. */
-export function workerAlarms(
-  host: PageHost,
-  { document, Worker, Blob, URL }: Globals,
-): OpenAlarm | undefined {
+export function workerAlarms({ document, Worker, Blob, URL }: Globals): OpenAlarm | undefined {
   if (!document) return undefined
 
   /**
@@ -73,7 +70,7 @@ export function workerAlarms(
     }
   }
 
-  return (_host, wake) => {
+  return (host, wake) => {
     const number = ++lastNumber
     let due = FOREVER
     const act = (rings?: boolean): void => {

@@ -5,8 +5,8 @@ import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
 interface IntervalHost {
   /** Throws if the arguments are invalid, or returns a promise that is rejected. */
   _refusalOf(delay: unknown, options: unknown): Promise<never> | undefined
-  /** Runs `callback()` every `delay` milliseconds. @param ref the option */
-  _start(callback: () => void, delay: number | undefined, ref: boolean | undefined): { close(): unknown }
+  /** Runs `callback()` every `delay` milliseconds. */
+  _start(callback: () => void, delay: number | undefined, options: TimerOptions): { close(): unknown }
   _abortError(signal: AbortSignal | undefined): unknown
   /** The options of a listener for an abort. */
   _listening?(): AddEventListenerOptions
@@ -24,7 +24,7 @@ export function promisedIntervalOn(
   ): AsyncGenerator<T, undefined, unknown> {
     const refusal = host._refusalOf(delay, options)
     if (refusal) await refusal
-    const { signal, ref } = options
+    const { signal } = options
     if (signal?.aborted) throw host._abortError(signal)
     /** The number of runs that are not yielded yet. While it is 0, the loop below waits. */
     let backlog = 0
@@ -34,7 +34,7 @@ export function promisedIntervalOn(
       backlog++
       wake?.()
     }
-    const interval = host._start(onRun, delay, ref)
+    const interval = host._start(onRun, delay, options)
     let isAborted = false
     const abort = () => {
       if (!(isAborted || backlog)) wake?.(Promise.reject(host._abortError(signal)))

@@ -141,7 +141,7 @@ export function promisesOn(
   const setInterval = promisedIntervalOn(
     {
       _refusalOf: (delay, options) => refusalOf(host, delay, options),
-      _start(callback, delay, ref) {
+      _start(callback, delay, { ref }) {
         const interval = startInterval(callback, delay)
         try {
           setReference(interval, ref)

@@ -72,7 +72,7 @@ export function timeoutClass(
       // No other call follows, because its interruption would lose the record.
       self._record = state | (scheduler.schedule(0, self, ms) << STATE_BITS)
       if (own !== undefined) self._scheduler = own
-      if (args !== undefined) self._rest = args
+      if (args !== undefined) self._timerArgs = args
     }
 
     ref(): this {
@@ -129,7 +129,7 @@ export function timeoutClass(
       this._record = OVER
       this._order = NOT_REFRESHABLE
       this._onTimeout = clearedCallback as never
-      if (this._rest !== undefined) this._rest = undefined
+      if (this._timerArgs !== undefined) this._timerArgs = undefined
       this.emitDestroy()
     }
 
@@ -173,7 +173,7 @@ export function timeoutClass(
       const running = this._scheduler?.runningInterval
       const canBeProxy = running instanceof Timeout && running !== self && running._record === self._record
       // No other handle has the same extra parts.
-      return canBeProxy && running._addExtra() === self._extra() ? (running as this) : self
+      return canBeProxy && running._addExtra() === self._extra ? (running as this) : self
     }
 
     [Symbol.toPrimitive](): number {
@@ -220,7 +220,7 @@ export function timeoutClass(
     }
 
     resume(): void {
-      this._afterRun(this._extra()?.steady?._due ?? Number.NaN)
+      this._afterRun(this._extra?.steady?._due ?? Number.NaN)
     }
 
     /** Continues after the callback, which can have cleared the timer, set it again, or made it an interval. */
@@ -248,7 +248,7 @@ export function timeoutClass(
       const isReferenced = this._record > STATE_MASK || (this._record & UNREFERENCED) === 0
       const isOwnRun = this._record <= STATE_MASK && scheduler.isRunningInterval(this)
       const wasDestroyed = this._destroyed
-      const extra = this._extra()
+      const extra = this._extra
       const number = extra?.id
       if (number) numbered.set(number, this)
       extra?.steady?._restart()
@@ -301,7 +301,7 @@ export function timeoutClass(
     }
 
     private _callBack(): void {
-      const args = this._args()
+      const args = this._timerArgs
       if (args === undefined) this._onTimeout()
       else Reflect.apply(this._onTimeout, this, args)
     }
@@ -332,7 +332,8 @@ export function timeoutClass(
   const { prototype } = Timeout
   Object.defineProperties(prototype, {
     [HANDLE_BRAND]: { value: true },
-    _rest: { value: undefined, writable: true },
+    _timerArgs: { value: undefined, writable: true },
+    _extra: { value: undefined, writable: true },
   })
   if (storesKey !== undefined) releaseStores(prototype, storesKey, hasStoresInHandles)
   if (shared !== undefined) {

@@ -90,16 +90,10 @@ class NodeMapTimer implements MapTimer, Handle {
     this.#client._run()
   }
 
-  resume(): void {}
-
   // If this is interrupted between the two calls, the map still has its timer, as it has if it was not reached.
   set [CLEAR](_wheelIsCleared: true) {
     this.#client._wheelCleared()
     this._clear()
-  }
-
-  get countsWhileRunning(): boolean {
-    return false
   }
 
   get invocation(): Handle['invocation'] {

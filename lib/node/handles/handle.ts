@@ -246,7 +246,7 @@ export function timeoutClass(
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
       const isReferenced = this._record > STATE_MASK || (this._record & UNREFERENCED) === 0
-      const isOwnRun = this._record <= STATE_MASK && scheduler.isRunningInterval(this)
+      const isOwnRun = this._record <= STATE_MASK && scheduler.runningInterval === this
       const wasDestroyed = this._destroyed
       const extra = this._extra
       const number = extra?.id

@@ -3,7 +3,7 @@ import type { Timeout } from '../../api/timeout.js'
 import type { Clearable } from '../../common/handle-brand.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
-import type { Handle } from '../scheduler/timer-target.js'
+import type { ProgramHandle } from '../scheduler/timer-target.js'
 
 // The bits of the state. One word holds them, and the record's unit above them, because a program can have millions of handles.
 // They are not in handle.ts, because the bundler writes only imported constants as numbers.
@@ -44,7 +44,7 @@ export interface AbortListener {
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
 /** The handle's interface for the wheel. */
-export interface WheelTimeout extends Timeout, Handle, Clearable {
+export interface WheelTimeout extends Timeout, ProgramHandle, Clearable {
   /** The rare parts of the handle, which it has from then on. */
   _addExtra(): Extra
   /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */

@@ -8,7 +8,7 @@ import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
-import { coerceDelay, ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
+import { ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
 import { timeoutClass, timeoutClasses } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS } from './handles/state.js'
@@ -16,7 +16,6 @@ import { inspectableMapClass } from './inspectable-map.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
-import { scheduleUnnamed } from './scheduler/id-timers.js'
 import { statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { timeoutSignalOn, withTimeoutOn } from './signals.js'
@@ -105,14 +104,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
-  const promises = promisesOn(platform.host, {
-    startTimeout: (resolve, delay, value) => new Timeout(resolve, delay, ONCE, [value]),
-    startWait: (resolve, delay, value) => {
-      const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
-      scheduleUnnamed(openShared(), resolve, value, isUsual ? delay : coerceDelay(delay, platform.host))
-    },
-    startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS),
-  })
+  const promises = promisesOn(platform.host, Timeout, openShared)
   rememberScheduler(setTimeout, () => shared)
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })

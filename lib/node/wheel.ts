@@ -30,7 +30,7 @@ import { ONCE, REPEATS, type TimeoutConstructor, type WheelTimeout } from './han
 import { countWheel, forgetWheel } from './live-wheels.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
-import { promisesOfWheel } from './promises.js'
+import { promisesOn } from './promises.js'
 import { clear, close, stop } from './scheduler/ending.js'
 import { rescheduleDeferred, unitOfId } from './scheduler/id-timers.js'
 import { handlesAndIds, statsOf, unexpired } from './scheduler/looks.js'
@@ -245,7 +245,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     get promises(): TimersPromises {
       const wheel = TimerWheel.#of(this, 'promises')
-      wheel.#promises ??= promisesOfWheel(host, wheel.#scheduler, wheel.#Timeout, wheel.#aborts)
+      wheel.#promises ??= promisesOn(host, wheel.#Timeout, () => wheel.#scheduler, wheel.#aborts)
       return wheel.#promises
     }
 

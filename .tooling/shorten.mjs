@@ -15,8 +15,8 @@ import { fail, root } from './step.mjs'
 const CALLED_AT_ONCE =
   'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
   'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
-  'schedulerOf settleLayout signalsOn singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
-  'timeoutSignalOn timerWheelClass timersOn undeprecated variable wheelOn withTimeoutOn'
+  'schedulerOf settleLayout singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
+  'timerWheelClass timersOn undeprecated variable wheelOn'
 
 function compiledAtOnce(path, code) {
   if (!/choose-backend|node\.mjs$/.test(path)) return code

@@ -1,6 +1,7 @@
 /** Makes the exports of an entry: the class of wheels, and the `setTimeout` family on the shared wheel. */
 
 import type { TimerGroupFunction } from '../api/group.js'
+import type { MakeTimeoutSignal, WithTimeout } from '../api/signal.js'
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
@@ -18,7 +19,6 @@ import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
 import { statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
-import { timeoutSignalOn, withTimeoutOn } from './signals.js'
 import { timerWheelClass } from './wheel.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
@@ -101,6 +101,15 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   const timerGroup: TimerGroupFunction = function timerGroup(onExpire, delay, options) {
     return onDemand().openGroup(openShared, onExpire, delay, options)
   }
+  const timeoutSignal: MakeTimeoutSignal = function timeoutSignal(delay, options) {
+    return onDemand().openSignal(platform.host, openShared, delay, options)
+  }
+  const { then } = Promise.prototype
+  let wait: WithTimeout | undefined
+  const withTimeout: WithTimeout = function withTimeout(promise, delay, options) {
+    wait ??= onDemand().withTimeoutOf(platform.host, openShared, then)
+    return wait(promise, delay, options)
+  }
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
@@ -116,8 +125,8 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     clearTimeout,
     clearInterval,
     promises,
-    timeoutSignal: timeoutSignalOn(platform.host, openShared),
-    withTimeout: withTimeoutOn(platform.host, openShared),
+    timeoutSignal,
+    withTimeout,
     configure,
     timerGroup,
     stats,

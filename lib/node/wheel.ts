@@ -36,7 +36,6 @@ import { rescheduleDeferred, unitOfId } from './scheduler/id-timers.js'
 import { handlesAndIds, statsOf, unexpired } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { SCHEDULER } from './scheduler-of.js'
-import { signalsOn } from './signals.js'
 
 const { isInteger } = Number
 const inspect = Symbol.for('nodejs.util.inspect.custom')
@@ -53,7 +52,6 @@ const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean
 /** The class of wheels that run on `platform`. */
 export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
   const { host } = platform
-  const makeSignal = signalsOn(host)
   /** Returns the scheduler of the wheel behind an object. Calls of a private method would be longer. @throws TypeError as `#of` */
   let schedulerBehind: (object: TimerWheel, method: string) => Scheduler
 
@@ -200,7 +198,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
       const scheduler = TimerWheel.#of(this, 'signal').#scheduler
-      return makeSignal(() => scheduler, delay, options)
+      return onDemand().openSignal(host, () => scheduler, delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {

@@ -14,9 +14,8 @@ import { fail, root } from './step.mjs'
  */
 const CALLED_AT_ONCE =
   'builtin checkComplete checkLayout choose familyOn firstBudget inspectableMapClass iterators keyOfResources lastingSingleton ' +
-  'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn releaseStores rememberScheduler ' +
-  'schedulerOf settleLayout singleton timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
-  'timerWheelClass timersOn undeprecated variable wheelOn'
+  'findAddon load loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedScheduler promisesOn releaseStores ' +
+  'rememberScheduler settleLayout singleton timeoutClass timeoutMapClass timeoutMessage timerWheelClass undeprecated variable'
 
 function compiledAtOnce(path, code) {
   if (!/choose-backend|node\.mjs$/.test(path)) return code

@@ -15,7 +15,8 @@ import { packageDirectory } from '../node/host/package-directory.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
-import { familyOn, timersOn, wheelOn } from '../node/timers.js'
+import { familyOn } from '../node/timers.js'
+import { timerWheelClass } from '../node/wheel.js'
 
 interface Entry<Backend extends string> extends Timers, Immediates {
   /** The build of the core that runs. */
@@ -60,8 +61,8 @@ function makeNative(): Entry<'native'> {
   }
   const openBackend = followed(host, openNativeCore, openNativeBackend(host))
   const platform = { host, openCore: openNativeCore, openBackend }
-  const { TimerWheel, ...family } = timersOn(platform, firstBudget())
-  return { TimerWheel, backend: 'native', ...immediates, ...family }
+  const TimerWheel = timerWheelClass(platform)
+  return { TimerWheel, backend: 'native', ...immediates, ...familyOn(platform, firstBudget()) }
 }
 
 function makeWasm(): Entry<'wasm'> {
@@ -76,7 +77,7 @@ function makeWasm(): Entry<'wasm'> {
     ),
   })
   const family = familyOn(platform(quietAlarms(nodeHost)), firstBudget())
-  return { TimerWheel: wheelOn(platform()), backend: 'wasm', ...immediates, ...family }
+  return { TimerWheel: timerWheelClass(platform()), backend: 'wasm', ...immediates, ...family }
 }
 
 // All entries come from one copy of the code, so that they share timers, numbers and ids.

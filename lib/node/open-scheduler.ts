@@ -5,7 +5,6 @@ import { DEFAULT_TICK } from '../common/defaults.js'
 import { FOREVER } from '../common/forever.js'
 import type { OpenCore } from '../memory/core.js'
 import type { OpenBackend } from './drivers/backend.js'
-import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import type { Host } from './host/host.js'
 import { onDemand } from './on-demand/load.js'
 import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
@@ -29,7 +28,7 @@ type SchedulerOptions = Omit<CheckedOptions, 'driver' | 'asyncContext'>
 /** The options of the shared wheel besides its budget. */
 export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: 'shared', slack: 0 }
 
-function schedulerOf(open: OpenBackend, host: Host, options: SchedulerOptions): Scheduler {
+export function openScheduler(open: OpenBackend, host: Host, options: SchedulerOptions): Scheduler {
   const { tick, budget, maxPending, unref, name, measure, slack } = options
   const scheduler =
     maxPending === FOREVER && !unref
@@ -42,20 +41,10 @@ function schedulerOf(open: OpenBackend, host: Host, options: SchedulerOptions): 
   return scheduler
 }
 
-export function openScheduler({ host, openBackend }: Platform, options: SchedulerOptions): Scheduler {
-  return schedulerOf(openBackend, host, options)
-}
-
-export function openVirtualTimeScheduler(
-  { host, openCore }: Platform,
-  options: SchedulerOptions,
-): { scheduler: Scheduler; manual: VirtualTimeBackend } {
-  let manual!: VirtualTimeBackend
-  const scheduler = schedulerOf(
-    (tick, client) => {
-      manual = new (onDemand().VirtualTimeBackend)(openCore(), tick, client, host)
-      return manual
-    },
+/** The backend of the scheduler is a `VirtualTimeBackend`. */
+export function openVirtualTimeScheduler({ host, openCore }: Platform, options: SchedulerOptions): Scheduler {
+  return openScheduler(
+    (tick, client) => new (onDemand().VirtualTimeBackend)(openCore(), tick, client, host),
     {
       ...host,
       // The caller of advance() gets the errors of callbacks.
@@ -64,5 +53,4 @@ export function openVirtualTimeScheduler(
     },
     { ...options, budget: ONE_BY_ONE },
   )
-  return { scheduler, manual }
 }

@@ -188,13 +188,13 @@ export function promisesOn(
   }
 
   const setImmediate = host.promisedImmediate
-  return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
+  return { setTimeout, setImmediate, setInterval, scheduler: promisedScheduler(setTimeout, setImmediate) }
 }
 
 /** Marks the only instance of `Scheduler`, as Node marks its own. */
 const kScheduler: unique symbol = Symbol('kScheduler')
 
-function schedulerOf(
+function promisedScheduler(
   setTimeout: TimersPromises['setTimeout'],
   setImmediate: TimersPromises['setImmediate'],
 ): Scheduler {

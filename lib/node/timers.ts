@@ -1,16 +1,15 @@
-/** Makes the exports of an entry: the class of wheels, and the `setTimeout` family on the shared wheel. */
+/** Makes the exports of an entry besides the class of wheels: the `setTimeout` family on the shared wheel. */
 
 import type { TimerGroupFunction } from '../api/group.js'
 import type { MakeTimeoutSignal, WithTimeout } from '../api/signal.js'
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
-import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
 import { ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
-import { timeoutClass, timeoutClasses } from './handles/handle.js'
+import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS } from './handles/state.js'
 import { inspectableMapClass } from './inspectable-map.js'
@@ -19,7 +18,6 @@ import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
 import { statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
-import { timerWheelClass } from './wheel.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
@@ -38,24 +36,15 @@ const noStats = (): Required<Omit<WheelStats, 'lateness' | 'slowest'>> => ({
 })
 
 /** @param budget the budget of the shared wheel until `configure` sets another */
-export function timersOn(platform: Platform, budget: number): Timers {
-  return { TimerWheel: wheelOn(platform), ...familyOn(platform, budget) }
-}
-
-/** Makes the class of wheels. It is apart from the family, so that bundlers can leave out the one that is not imported. */
-export function wheelOn(platform: Platform): TimerWheelConstructor {
-  return timerWheelClass(platform, timeoutClasses(platform.host))
-}
-
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed, so that an import of the package costs no memory.
   let shared: Scheduler | undefined
   let measure = false
   const openShared = () => {
-    shared ??= openScheduler(platform, { ...SHARED, budget, measure })
+    shared ??= openScheduler(platform.openBackend, platform.host, { ...SHARED, budget, measure })
     return shared
   }
-  const Timeout = timeoutClass(platform.host, platform.host.AsyncContext, openShared)
+  const Timeout = timeoutClass(platform.host, true, openShared)
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call

@@ -24,7 +24,7 @@ import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { timeoutsOf } from './configured-timeouts.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import { ExactDelay, withOptions } from './handles/delay.js'
-import type { TimeoutClasses } from './handles/handle.js'
+import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS, type TimeoutConstructor, type WheelTimeout } from './handles/state.js'
 import { countWheel, forgetWheel } from './live-wheels.js'
@@ -50,8 +50,15 @@ const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean
 }
 
 /** The class of wheels that run on `platform`. */
-export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
+export function timerWheelClass(platform: Platform): TimerWheelConstructor {
   const { host } = platform
+  /** The classes of handles, with and without an async context. Most programs need only one. */
+  const made = new Map<boolean, TimeoutConstructor>()
+  const timeoutsWith = (asyncContext: boolean): TimeoutConstructor => {
+    const Timeout = made.get(asyncContext) ?? timeoutClass(host, asyncContext)
+    made.set(asyncContext, Timeout)
+    return Timeout
+  }
   /** Returns the scheduler of the wheel behind an object. Calls of a private method would be longer. @throws TypeError as `#of` */
   let schedulerBehind: (object: TimerWheel, method: string) => Scheduler
 
@@ -72,14 +79,13 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       Object.defineProperty(this, '_self', { value: this })
       const checked = checkOptions(options)
       if (checked.driver === 'manual') {
-        const { scheduler, manual } = openVirtualTimeScheduler(platform, checked)
-        this.#scheduler = scheduler
-        this.#manual = manual
+        this.#scheduler = openVirtualTimeScheduler(platform, checked)
+        this.#manual = this.#scheduler.backend as VirtualTimeBackend
       } else {
-        this.#scheduler = openScheduler(platform, checked)
+        this.#scheduler = openScheduler(platform.openBackend, host, checked)
       }
       countWheel(this.#scheduler, host.warn)
-      this.#Timeout = timeoutsOf(this.#scheduler, checked.asyncContext ? timeouts.context : timeouts.plain)
+      this.#Timeout = timeoutsOf(this.#scheduler, timeoutsWith(checked.asyncContext))
     }
 
     /** Returns the wheel behind an object. @throws TypeError if there is none, because `method` was called without one */

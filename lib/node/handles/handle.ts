@@ -8,7 +8,7 @@
 import { disposeSymbol } from '../../common/dispose.js'
 import { isRefusal, notAHandle } from '../../common/errors.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
-import type { AsyncContextConstructor, Host } from '../host/host.js'
+import type { Host } from '../host/host.js'
 import { onDemand } from '../on-demand/load.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
@@ -37,16 +37,13 @@ function isForeign(value: unknown): boolean {
 /**
  * Makes a class of handles. There are several, so that V8 sees one kind of object on each path.
  *
- * @param Base carries the async context in which callbacks run
+ * @param hasContext whether callbacks run in the async context of the call that set them
  * @param shared opens the scheduler that all handles of the class share, when it is first needed. Then the scheduler is a
  *   property of the prototype, not a field of the handle: with many timers the read of a field is a cache miss
  */
-export function timeoutClass(
-  host: Host,
-  Base: AsyncContextConstructor,
-  shared?: () => Scheduler,
-): TimeoutConstructor {
+export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Scheduler): TimeoutConstructor {
   const { clearedCallback, hasStoresInHandles, storesKey } = host
+  const Base = hasContext ? host.AsyncContext : NoContext
   const callForeign = (method: Method, value: unknown): unknown => onDemand().callForeign(host, method, value)
 
   class Timeout extends nodeFields(Base) implements WheelTimeout {
@@ -346,27 +343,4 @@ export function timeoutClass(
   }
   settleLayout(Timeout, Base)
   return Timeout
-}
-
-export interface TimeoutClasses {
-  /** Callbacks run in the async context of the call that set them, if the host has contexts. */
-  readonly context: TimeoutConstructor
-  /** Callbacks run without a context. */
-  readonly plain: TimeoutConstructor
-}
-
-/** The classes of handles whose wheel is a field. Each is made when it is first needed, because most programs need only one. */
-export function timeoutClasses(host: Host): TimeoutClasses {
-  let context: TimeoutConstructor | undefined
-  let plain: TimeoutConstructor | undefined
-  return {
-    get context() {
-      context ??= timeoutClass(host, host.AsyncContext)
-      return context
-    },
-    get plain() {
-      plain ??= timeoutClass(host, NoContext)
-      return plain
-    },
-  }
 }

@@ -35,7 +35,6 @@ class NodeCountdown implements Handle, Countdown {
     if (_unit === 0 || _scheduler.stopped) return
     _scheduler.cancel(_unit, this._isReferenced)
     this._unit = 0
-    if (!this._isReferenced) _scheduler.cancelledUnreferenced()
   }
 
   _refresh(delay = this._ms): void {

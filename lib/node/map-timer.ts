@@ -58,7 +58,6 @@ class NodeMapTimer implements MapTimer, Handle {
     if (unit === 0 || scheduler.stopped) return
     scheduler.cancel(unit, this.#isReferenced)
     this.#unit = 0
-    if (!this.#isReferenced) scheduler.cancelledUnreferenced()
   }
 
   _hold(isNeeded: boolean): void {

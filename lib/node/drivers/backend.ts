@@ -28,7 +28,7 @@ export interface Backend {
   advance(target: number): number
   /** Raises `HELD` to at least `held`, before a timer becomes pending. */
   hold(held: number): void
-  /** Called before the last timer with a reference ends; also if nothing is pending and `SPARE` is set. */
+  /** Called before the last timer with a reference ends; if `SPARE` is set, also before the last timer of all. */
   idle(): void
   /** The host's names of the backend's resources, as the host lists them among its active resources. */
   hostResources(): string[]

@@ -148,7 +148,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
-      if (state > STATE_MASK && !this.hasRef()) scheduler.cancelledUnreferenced()
     }
 
     /**

@@ -13,7 +13,7 @@ import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  BUSY, DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, NEVER, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
+  BUSY, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
 } from '../memory/layout.js'
 import { type Backend, ClockedBackend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
@@ -22,6 +22,7 @@ import type { Host, HostTimer } from './host/host.js'
 import { Lookout } from './host/lookout.js'
 import { TestClock } from './host/test-clock.js'
 import { end } from './scheduler/ending.js'
+import { dueOf } from './scheduler/refreshes.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, isGroup, type TimerTarget } from './scheduler/timer-target.js'
 
@@ -197,20 +198,13 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     else timer.unref?.()
   }
 
-  /** The tick at which a timer is due, on the scale that does not wrap: that of its record, or a later one if it is far. */
-  #dueOf(unit: number, now: number): number {
-    const tick = Math.floor(now)
-    const due = this.#client.far.dueOf(unit)
-    return due || tick + ((this.core.words[(unit << 2) | DEADLINE]! - (tick | 0)) | 0)
-  }
-
   /** Sets the timer of the tool for a record. @param former the timer whose place it takes, if the program has not set it now */
   #set(unit: number, former?: Pending): void {
     const now = this.now()
     if (this.#dropped.has(unit)) return
     this.#forget(unit)
     const { key } = former ?? this.#clock
-    const left = ((this.#dueOf(unit, now) - now) * this.#perTick) / this.#perMs
+    const left = ((dueOf(this.#client, unit, now) - now) * this.#perTick) / this.#perMs
     // Rounded up, but not because of the last digits of a quotient.
     const delay = Math.min(Math.ceil(left - 2 ** -10), MAX_HOST_DELAY)
     const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
@@ -258,7 +252,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     this.#isInTool = this.#clock.key !== undefined
     try {
       while (!client.stopped && this.#isDue(unit)) {
-        this.#running = this.#clock.isAhead ? this.#dueOf(unit, this.now()) : undefined
+        this.#running = this.#clock.isAhead ? dueOf(this.#client, unit, this.now()) : undefined
         client.slice.budget = 0
         // One callback: the microtasks of each run before the next. If another one was first, its own timer finds it done.
         const hasMore = client.dispatch()
@@ -289,7 +283,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
 
   /** Whether a record has a timer, and the tool has none for it. */
   #isWaiting(unit: number): boolean {
-    return this.core.words[(unit << 2) | DEADLINE] !== NEVER && !this.#pending.has(unit)
+    return this.#client.isPending(unit) && !this.#pending.has(unit)
   }
 
   #isDue(unit: number): boolean {
@@ -298,6 +292,6 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     this.core.closeEpoch(now)
     this.#client.epochEnd = 0
     if (words[SUBMITTED] !== 0 || words[BUSY] !== 0) this.core.takeSubmissions()
-    return this.#isWaiting(unit) && this.#dueOf(unit, now) <= Math.floor(now)
+    return this.#isWaiting(unit) && dueOf(this.#client, unit, now) <= Math.floor(now)
   }
 }

@@ -133,7 +133,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       all: unknown[],
     ): Timeout {
       const args = all.length === 0 ? undefined : all
-      const options = typeof delay === 'object' ? checkSetOptions(delay, state) : undefined
+      const options = checkSetOptions(delay, state)
       if (options === undefined) return new this.#Timeout(callback, delay, state, args, this.#scheduler)
       const exact = new ExactDelay(options.delay)
       // Made first, because its code is loaded at the first use.

@@ -18,15 +18,9 @@ export function nextNumber(): number {
 
 /** Clears a timer by a number or a numeric string. Any other value goes to the host. Numbers of old timers are ignored. */
 export function clearOther(timeout: unknown, host: Host): void {
-  if (!clearByNumber(timeout)) host.clearForeign(timeout)
-}
-
-/** Returns whether `number` is a number of a handle. */
-function clearByNumber(number: unknown): boolean {
-  if (typeof number !== 'number' && typeof number !== 'string') return false
+  const isNumber = typeof timeout === 'number' || typeof timeout === 'string'
   // As a property key, not as a number: ' 7' names no timer.
-  const timeout = String(Number(number)) === String(number) ? numbered.get(Number(number)) : undefined
-  if (timeout === undefined || timeout._destroyed) return false
-  timeout.close()
-  return true
+  const own = isNumber && `${Number(timeout)}` === `${timeout}` ? numbered.get(Number(timeout)) : undefined
+  if (own === undefined || own._destroyed) host.clearTimeout(timeout)
+  else own.close()
 }

@@ -43,7 +43,8 @@ export interface Host {
   /** Milliseconds on the monotonic clock. */
   now(): number
   setTimeout(callback: () => void, delay: number): HostTimer
-  clearTimeout(timer: HostTimer): void
+  /** Ignores values that name no timer of the host. */
+  clearTimeout(timer: unknown): void
   /** Runs the callback after the event loop has polled other work. */
   soon(callback: () => void): HostTimer
   /**
@@ -91,8 +92,6 @@ export interface Host {
   readonly timeoutMessage: string
   /** The line of Node, whose modules the host offers. */
   readonly major: number
-  /** Clears a timer of the host by any value that the host's `clearTimeout` takes. Ignores unknown values. */
-  clearForeign(timeout: unknown): void
   /** The error of an operation that a signal has aborted. */
   abortError(signal: AbortSignal): Error
   /** The error for a callback that is not a function. */

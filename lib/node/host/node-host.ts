@@ -282,8 +282,6 @@ export const nodeHost: Host = {
   setTimeoutLength: setTimeout.length,
   timeoutMessage: timeoutMessage(ownProcess.versions),
   major,
-  // Node 26 keeps the sources by itself.
-  clearForeign: (timeout) => clearTimeout(timeout as NodeJS.Timeout),
   abortError: (signal) => new AbortError(signal),
   invalidCallback: nodeInvalidCallback,
   mainProcess,

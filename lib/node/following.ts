@@ -169,12 +169,14 @@ export class FollowingBackend extends ClockedBackend implements Backend {
 
   hold(held: number): void {
     this.core.words[HELD] = held
-    this.#holdAll(held === KEEPS_LOOP_ALIVE)
+    const isHeld = held === KEEPS_LOOP_ALIVE
+    if (isHeld === this.#isHeld) return
+    this.#isHeld = isHeld
+    for (const { timer } of this.#pending.values()) this.#hold(timer)
   }
 
   idle(): void {
-    this.core.words[HELD] = RETAINED
-    this.#holdAll(false)
+    this.hold(RETAINED)
   }
 
   hostResources(): string[] {
@@ -185,12 +187,6 @@ export class FollowingBackend extends ClockedBackend implements Backend {
     for (const { clear } of this.#pending.values()) clear()
     this.#pending.clear()
     this.#dropped.clear()
-  }
-
-  #holdAll(isHeld: boolean): void {
-    if (isHeld === this.#isHeld) return
-    this.#isHeld = isHeld
-    for (const { timer } of this.#pending.values()) this.#hold(timer)
   }
 
   #hold(timer: HostTimer): void {
@@ -265,9 +261,7 @@ export class FollowingBackend extends ClockedBackend implements Backend {
       this.#isInTool = wasInTool
       if (!client.stopped) {
         if (this.#isWaiting(unit)) this.#set(unit, fired)
-        const { words } = this.core
-        words[HELD] = heldOf(words)
-        this.#holdAll(words[REFERENCED]! > 0)
+        this.hold(heldOf(this.core.words))
       }
     }
   }

@@ -139,12 +139,10 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       const state = this._record
       const scheduler = this._scheduler
       // An object that only looks like a handle may have no scheduler.
-      const running = scheduler?.stopped === false ? scheduler.runningInterval : undefined
-      const keptRoom = running?.keepsRoom
+      const isOwnRun = scheduler?.stopped === false && scheduler.runningInterval === this && this.keepsRoom
       this._endRecord()
       this._record |= CLEARED
-      // By its own callback, which can also have cleared it by a proxy.
-      if (keptRoom && !running!.keepsRoom) scheduler.totals.clearedRuns++
+      if (isOwnRun) scheduler.totals.clearedRuns++
       this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()

@@ -5,16 +5,8 @@
 import type { Host } from '../host/host.js'
 import type { WheelTimeout } from './state.js'
 
-/** The last number of a handle without an async id. They are greater than those of any host's timers. */
-let last = 2 ** 40
-
 /** The pending handles with a number, and after an interruption some that are over. */
 export const numbered = new Map<number, WheelTimeout>()
-
-/** Returns a number for a handle that has no async id. */
-export function nextNumber(): number {
-  return ++last
-}
 
 /** Clears a timer by a number or a numeric string. Any other value goes to the host. Numbers of old timers are ignored. */
 export function clearOther(timeout: unknown, host: Host): void {

@@ -15,8 +15,8 @@ import { fail, root } from './step.mjs'
 const CALLED_AT_ONCE =
   'builtin checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass iterators lastingSingleton ' +
   'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedIntervalOn promisesOn releaseStores rememberScheduler ' +
-  'schedulerOf settleLayout signalsOn singleton symbolOf timeoutClass timeoutClasses timeoutMapClass timeoutMessage ' +
-  'timeoutSignalOn timerWheelClass undeprecated variable wheelOn withTimeoutOn'
+  'schedulerOf settleLayout singleton symbolOf timeoutClass timeoutMapClass timeoutMessage ' +
+  'timerWheelClass undeprecated variable'
 
 function compiledAtOnce(path, code) {
   if (!/choose-backend|node\.mjs$/.test(path)) return code

@@ -14,7 +14,8 @@ import { packageDirectory } from '../node/host/package-directory.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
-import { familyOn, wheelOn } from '../node/timers.js'
+import { familyOn } from '../node/timers.js'
+import { timerWheelClass } from '../node/wheel.js'
 
 /** The exports of an entry. `backend` names the build of the core that runs. */
 type Entry<Name extends string> = Timers & typeof immediates & { readonly backend: Name }
@@ -47,7 +48,7 @@ function firstBudget(): number {
 
 /** @param shared the platform of the shared wheel, if it is not that of all wheels */
 function entryOn<Name extends string>(backend: Name, platform: Platform, shared = platform): Entry<Name> {
-  return { TimerWheel: wheelOn(platform), backend, ...immediates, ...familyOn(shared, firstBudget()) }
+  return { TimerWheel: timerWheelClass(platform), backend, ...immediates, ...familyOn(shared, firstBudget()) }
 }
 
 /** @throws NativeBackendError if the addon does not load */

@@ -7,7 +7,6 @@ import { type Handle, NOT_REFRESHABLE } from './scheduler/timer-target.js'
 class NodeCountdown implements Handle, Countdown {
   /** The core has the true deadline at all times, because a refresh schedules the record again. */
   readonly _order = NOT_REFRESHABLE
-  readonly countsWhileRunning = false
   _ms: number
   readonly _scheduler: Scheduler
   readonly _callback: () => void
@@ -36,7 +35,6 @@ class NodeCountdown implements Handle, Countdown {
     if (_unit === 0 || _scheduler.stopped) return
     _scheduler.cancel(_unit, this._isReferenced)
     this._unit = 0
-    if (!this._isReferenced) _scheduler.cancelledUnreferenced()
   }
 
   _refresh(delay = this._ms): void {
@@ -51,8 +49,6 @@ class NodeCountdown implements Handle, Countdown {
     this._unit = 0
     this._callback()
   }
-
-  resume(): void {}
 
   get invocation(): Handle['invocation'] {
     return { callback: this._callback, args: [this._argument] }

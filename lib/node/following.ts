@@ -13,7 +13,7 @@ import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  DEADLINE, EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, NEVER, REFERENCED, RETAINED, UNREFERENCED,
+  EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED,
 } from '../memory/layout.js'
 import { Backend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
@@ -21,6 +21,7 @@ import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/host.js'
 import { TestClock } from './host/test-clock.js'
 import { end } from './scheduler/ending.js'
+import { dueOf } from './scheduler/refreshes.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, isGroup, type TimerTarget } from './scheduler/timer-target.js'
 
@@ -166,12 +167,14 @@ export class FollowingBackend extends Backend {
 
   hold(held: number): void {
     this.core.words[HELD] = held
-    this.#holdAll(held === KEEPS_LOOP_ALIVE)
+    const isHeld = held === KEEPS_LOOP_ALIVE
+    if (isHeld === this.#isHeld) return
+    this.#isHeld = isHeld
+    for (const { timer } of this.#pending.values()) this.#hold(timer)
   }
 
   idle(): void {
-    this.core.words[HELD] = RETAINED
-    this.#holdAll(false)
+    this.hold(RETAINED)
   }
 
   override hostResources(): string[] {
@@ -184,22 +187,9 @@ export class FollowingBackend extends Backend {
     this.#dropped.clear()
   }
 
-  #holdAll(isHeld: boolean): void {
-    if (isHeld === this.#isHeld) return
-    this.#isHeld = isHeld
-    for (const { timer } of this.#pending.values()) this.#hold(timer)
-  }
-
   #hold(timer: HostTimer): void {
     if (this.#isHeld) timer.ref?.()
     else timer.unref?.()
-  }
-
-  /** The tick at which a timer is due, on the scale that does not wrap: that of its record, or a later one if it is far. */
-  #dueOf(unit: number, now: number): number {
-    const tick = Math.floor(now)
-    const due = this.#client.far.dueOf(unit)
-    return due || tick + ((this.core.words[(unit << 2) | DEADLINE]! - (tick | 0)) | 0)
   }
 
   /** Sets the timer of the tool for a record. @param former the timer whose place it takes, if the program has not set it now */
@@ -208,7 +198,7 @@ export class FollowingBackend extends Backend {
     if (this.#dropped.has(unit)) return
     this.#forget(unit)
     const { key } = former ?? this.#clock
-    const left = ((this.#dueOf(unit, now) - now) * this.#perTick) / this.#perMs
+    const left = ((dueOf(this.#client, unit, now) - now) * this.#perTick) / this.#perMs
     // Rounded up, but not because of the last digits of a quotient.
     const delay = Math.min(Math.ceil(left - 2 ** -10), MAX_HOST_DELAY)
     const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
@@ -256,7 +246,7 @@ export class FollowingBackend extends Backend {
     this.#isInTool = this.#clock.key !== undefined
     try {
       while (!client.stopped && this.#isDue(unit)) {
-        this.#running = this.#clock.isAhead ? this.#dueOf(unit, this.now()) : undefined
+        this.#running = this.#clock.isAhead ? dueOf(this.#client, unit, this.now()) : undefined
         client.slice.budget = 0
         // One callback: the microtasks of each run before the next. If another one was first, its own timer finds it done.
         const hasMore = client.dispatch()
@@ -269,9 +259,7 @@ export class FollowingBackend extends Backend {
       this.#isInTool = wasInTool
       if (!client.stopped) {
         if (this.#isWaiting(unit)) this.#set(unit, fired)
-        const { words } = this.core
-        words[HELD] = heldOf(words)
-        this.#holdAll(words[REFERENCED]! > 0)
+        this.hold(heldOf(this.core.words))
       }
     }
   }
@@ -287,13 +275,13 @@ export class FollowingBackend extends Backend {
 
   /** Whether a record has a timer, and the tool has none for it. */
   #isWaiting(unit: number): boolean {
-    return this.core.words[(unit << 2) | DEADLINE] !== NEVER && !this.#pending.has(unit)
+    return this.#client.isPending(unit) && !this.#pending.has(unit)
   }
 
   #isDue(unit: number): boolean {
     const now = this.now()
-    this.closeEpoch(now)
     this.#client.epochEnd = 0
-    return this.#isWaiting(unit) && this.#dueOf(unit, now) <= Math.floor(now)
+    this.closeEpoch(now)
+    return this.#isWaiting(unit) && dueOf(this.#client, unit, now) <= Math.floor(now)
   }
 }

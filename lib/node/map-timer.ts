@@ -58,7 +58,6 @@ class NodeMapTimer implements MapTimer, Handle {
     if (unit === 0 || scheduler.stopped) return
     scheduler.cancel(unit, this.#isReferenced)
     this.#unit = 0
-    if (!this.#isReferenced) scheduler.cancelledUnreferenced()
   }
 
   _hold(isNeeded: boolean): void {
@@ -90,16 +89,10 @@ class NodeMapTimer implements MapTimer, Handle {
     this.#client._run()
   }
 
-  resume(): void {}
-
   // If this is interrupted between the two calls, the map still has its timer, as it has if it was not reached.
   set [CLEAR](_wheelIsCleared: true) {
     this.#client._wheelCleared()
     this._clear()
-  }
-
-  get countsWhileRunning(): boolean {
-    return false
   }
 
   get invocation(): Handle['invocation'] {

@@ -28,7 +28,7 @@ type SchedulerOptions = Omit<CheckedOptions, 'driver' | 'asyncContext'>
 /** The options of the shared wheel besides its budget. */
 export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: 'shared', slack: 0 }
 
-function schedulerOf(open: OpenBackend, host: Host, options: SchedulerOptions): Scheduler {
+export function openScheduler(open: OpenBackend, host: Host, options: SchedulerOptions): Scheduler {
   const { tick, budget, maxPending, unref, name, measure, slack } = options
   const scheduler =
     maxPending === FOREVER && !unref
@@ -41,13 +41,9 @@ function schedulerOf(open: OpenBackend, host: Host, options: SchedulerOptions): 
   return scheduler
 }
 
-export function openScheduler({ host, openBackend }: Platform, options: SchedulerOptions): Scheduler {
-  return schedulerOf(openBackend, host, options)
-}
-
 /** The backend of the scheduler is a `VirtualTimeBackend`. */
 export function openVirtualTimeScheduler({ host, openCore }: Platform, options: SchedulerOptions): Scheduler {
-  return schedulerOf(
+  return openScheduler(
     (tick, client) => new (onDemand().VirtualTimeBackend)(openCore(), tick, client, host),
     {
       ...host,

@@ -1,23 +1,16 @@
 /** The functions of Node's `timers/promises`, on the shared wheel or another. */
-import type { Timeout } from '../api/timeout.js'
+import type { Timeout as Handle } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { promisedIntervalOn } from '../common/promised-interval.js'
+import { coerceDelay } from './handles/delay.js'
 import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import type { Host } from './host/host.js'
 import { AbortError, refusalOf } from './host/node-checks.js'
+import { scheduleUnnamed } from './scheduler/id-timers.js'
 import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 
 /** Fulfils a promise. */
 type Resolve = (value: unknown) => void
-/** Sets the timers of promises. */
-interface PromiseTimers {
-  /** Calls `resolve(value)` once: a timer with a handle. */
-  startTimeout(resolve: Resolve, delay: number | undefined, value: unknown): Timeout
-  /** Calls `resolve(value)` once, without an async context. The timer cannot be cleared and allocates nothing. */
-  startWait(resolve: Resolve, delay: number | undefined, value: unknown): void
-  /** Runs `callback()` every `delay` milliseconds. */
-  startInterval(callback: () => void, delay: number | undefined): Timeout
-}
 
 /** A promise with the id that async hooks give to promises that they follow. */
 type Tracked = Promise<unknown> & Record<symbol, unknown>
@@ -55,18 +48,25 @@ function listening<T>(
 }
 
 /** @param ref the option of the promise; undefined: that of the wheel holds */
-function setReference(timeout: Timeout, ref: boolean | undefined): void {
+function setReference(timeout: Handle, ref: boolean | undefined): void {
   if (ref === false) timeout.unref()
   else if (ref === true) timeout.ref()
 }
 
-/** @param aborts gets the functions that reject the pending promises, because the wheel can be cleared */
+/**
+ * @param Timeout the class of the wheel's handles
+ * @param open opens the wheel
+ * @param aborts of a wheel of the program: gets the functions that reject the pending promises, because the wheel can be cleared
+ */
 export function promisesOn(
   host: Host,
-  { startTimeout, startWait, startInterval }: PromiseTimers,
+  Timeout: TimeoutConstructor,
+  open: () => WheelScheduler,
   aborts?: Set<() => void>,
 ): TimersPromises {
   const { asyncIdKey } = host
+  // The handles of the shared wheel find it by themselves.
+  const own = aborts === undefined ? undefined : open()
 
   /**
    * Whether the program cannot observe that the timer has no handle: no async hooks follow the promise, and its value has no
@@ -91,8 +91,8 @@ export function promisesOn(
     made = undefined
     // A stack overflow kept `take` from running. It has rejected the promise.
     if (resolve === undefined) return promise
-    if (needsNoHandle(promise, value)) startWait(resolve, delay, value)
-    else startTimeout(resolve, delay, value)
+    if (needsNoHandle(promise, value)) scheduleUnnamed(open(), resolve, value, coerceDelay(delay, host))
+    else new Timeout(resolve, delay, ONCE, [value])
     return promise
   }
 
@@ -119,9 +119,9 @@ export function promisesOn(
       aborts?.delete(abort)
       resolve(value)
     }
-    let timeout: Timeout
+    let timeout: Handle
     try {
-      timeout = startTimeout(aborts === undefined ? resolve : run, delay, value)
+      timeout = new Timeout(aborts === undefined ? resolve : run, delay, ONCE, [value], own)
     } catch (error) {
       // The call was interrupted, or memory ran out, because the shared wheel has no limit and never stops.
       if (aborts === undefined) throw error
@@ -142,7 +142,7 @@ export function promisesOn(
     {
       _refusalOf: (delay, options) => refusalOf(host, delay, options),
       _start(callback, delay, { ref }) {
-        const interval = startInterval(callback, delay)
+        const interval = new Timeout(callback, delay, REPEATS, undefined, own)
         try {
           setReference(interval, ref)
         } catch (error) {
@@ -163,26 +163,6 @@ export function promisesOn(
     setInterval,
     scheduler: schedulerOf(setTimeout, host),
   }
-}
-
-/** Makes the promises of a wheel of the program. @param aborts see `promisesOn` */
-export function promisesOfWheel(
-  host: Host,
-  scheduler: WheelScheduler,
-  Timeout: TimeoutConstructor,
-  aborts: Set<() => void>,
-): TimersPromises {
-  const startTimeout: PromiseTimers['startTimeout'] = (resolve, delay, value) =>
-    new Timeout(resolve, delay, ONCE, [value], scheduler)
-  return promisesOn(
-    host,
-    {
-      startTimeout,
-      startWait: startTimeout,
-      startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS, undefined, scheduler),
-    },
-    aborts,
-  )
 }
 
 /** Marks the only instance of `Scheduler`, as Node marks its own. */

@@ -1,26 +1,23 @@
-/** Makes the exports of an entry: the class of wheels, and the `setTimeout` family on the shared wheel. */
+/** Makes the exports of an entry besides the class of wheels: the `setTimeout` family on the shared wheel. */
 
 import type { TimerGroupFunction } from '../api/group.js'
+import type { MakeTimeoutSignal, WithTimeout } from '../api/signal.js'
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
-import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { rememberScheduler } from './active-resources.js'
-import { coerceDelay, ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
-import { timeoutClass, timeoutClasses } from './handles/handle.js'
+import { ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
+import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS } from './handles/state.js'
 import { inspectableMapClass } from './inspectable-map.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
-import { scheduleUnnamed } from './scheduler/id-timers.js'
 import { statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
-import { timeoutSignalOn, withTimeoutOn } from './signals.js'
-import { timerWheelClass } from './wheel.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
@@ -38,21 +35,16 @@ const noStats = (): Required<Omit<WheelStats, 'lateness' | 'slowest'>> => ({
   bytes: 0,
 })
 
-/** Makes the class of wheels. */
-export function wheelOn(platform: Platform): TimerWheelConstructor {
-  return timerWheelClass(platform, timeoutClasses(platform.host))
-}
-
 /** @param budget the budget of the shared wheel until `configure` sets another */
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed, so that an import of the package costs no memory.
   let shared: Scheduler | undefined
   let measure = false
   const openShared = () => {
-    shared ??= openScheduler(platform, { ...SHARED, budget, measure })
+    shared ??= openScheduler(platform.openBackend, platform.host, { ...SHARED, budget, measure })
     return shared
   }
-  const Timeout = timeoutClass(platform.host, platform.host.AsyncContext, openShared)
+  const Timeout = timeoutClass(platform.host, true, openShared)
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
@@ -98,17 +90,19 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   const timerGroup: TimerGroupFunction = function timerGroup(onExpire, delay, options) {
     return onDemand().openGroup(openShared, onExpire, delay, options)
   }
+  const timeoutSignal: MakeTimeoutSignal = function timeoutSignal(delay, options) {
+    return onDemand().openSignal(platform.host, openShared, delay, options)
+  }
+  const { then } = Promise.prototype
+  let wait: WithTimeout | undefined
+  const withTimeout: WithTimeout = function withTimeout(promise, delay, options) {
+    wait ??= onDemand().withTimeoutOf(platform.host, openShared, then)
+    return wait(promise, delay, options)
+  }
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
-  const promises = promisesOn(platform.host, {
-    startTimeout: (resolve, delay, value) => new Timeout(resolve, delay, ONCE, [value]),
-    startWait: (resolve, delay, value) => {
-      const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
-      scheduleUnnamed(openShared(), resolve, value, isUsual ? delay : coerceDelay(delay, platform.host))
-    },
-    startInterval: (callback, delay) => new Timeout(callback, delay, REPEATS),
-  })
+  const promises = promisesOn(platform.host, Timeout, openShared)
   rememberScheduler(setTimeout, () => shared)
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
@@ -120,8 +114,8 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     clearTimeout,
     clearInterval,
     promises,
-    timeoutSignal: timeoutSignalOn(platform.host, openShared),
-    withTimeout: withTimeoutOn(platform.host, openShared),
+    timeoutSignal,
+    withTimeout,
     configure,
     timerGroup,
     stats,

@@ -24,19 +24,18 @@ import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { timeoutsOf } from './configured-timeouts.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import { ExactDelay, withOptions } from './handles/delay.js'
-import type { TimeoutClasses } from './handles/handle.js'
+import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS, type TimeoutConstructor, type WheelTimeout } from './handles/state.js'
 import { countWheel, forgetWheel } from './live-wheels.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
-import { promisesOfWheel } from './promises.js'
+import { promisesOn } from './promises.js'
 import { clear, close, stop } from './scheduler/ending.js'
 import { rescheduleDeferred, unitOfId } from './scheduler/id-timers.js'
 import { handlesAndIds, statsOf, unexpired } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { SCHEDULER } from './scheduler-of.js'
-import { signalsOn } from './signals.js'
 
 const { isInteger } = Number
 const inspect = Symbol.for('nodejs.util.inspect.custom')
@@ -51,9 +50,15 @@ const rescheduleNow = (scheduler: Scheduler, id: number, delay: number): boolean
 }
 
 /** The class of wheels that run on `platform`. */
-export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): TimerWheelConstructor {
+export function timerWheelClass(platform: Platform): TimerWheelConstructor {
   const { host } = platform
-  const makeSignal = signalsOn(host)
+  /** The classes of handles, with and without an async context. Most programs need only one. */
+  const made = new Map<boolean, TimeoutConstructor>()
+  const timeoutsWith = (asyncContext: boolean): TimeoutConstructor => {
+    const Timeout = made.get(asyncContext) ?? timeoutClass(host, asyncContext)
+    made.set(asyncContext, Timeout)
+    return Timeout
+  }
   /** Returns the scheduler of the wheel behind an object. Calls of a private method would be longer. @throws TypeError as `#of` */
   let schedulerBehind: (object: TimerWheel, method: string) => Scheduler
 
@@ -77,10 +82,10 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
         this.#scheduler = openVirtualTimeScheduler(platform, checked)
         this.#manual = this.#scheduler.backend as VirtualTimeBackend
       } else {
-        this.#scheduler = openScheduler(platform, checked)
+        this.#scheduler = openScheduler(platform.openBackend, host, checked)
       }
       countWheel(this.#scheduler, host.warn)
-      this.#Timeout = timeoutsOf(this.#scheduler, checked.asyncContext ? timeouts.context : timeouts.plain)
+      this.#Timeout = timeoutsOf(this.#scheduler, timeoutsWith(checked.asyncContext))
     }
 
     /** Returns the wheel behind an object. @throws TypeError if there is none, because `method` was called without one */
@@ -128,7 +133,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
       all: unknown[],
     ): Timeout {
       const args = all.length === 0 ? undefined : all
-      const options = typeof delay === 'object' ? checkSetOptions(delay, state) : undefined
+      const options = checkSetOptions(delay, state)
       if (options === undefined) return new this.#Timeout(callback, delay, state, args, this.#scheduler)
       const exact = new ExactDelay(options.delay)
       // Made first, because its code is loaded at the first use.
@@ -199,7 +204,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
       const scheduler = TimerWheel.#of(this, 'signal').#scheduler
-      return makeSignal(() => scheduler, delay, options)
+      return onDemand().openSignal(host, () => scheduler, delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
@@ -244,7 +249,7 @@ export function timerWheelClass(platform: Platform, timeouts: TimeoutClasses): T
 
     get promises(): TimersPromises {
       const wheel = TimerWheel.#of(this, 'promises')
-      wheel.#promises ??= promisesOfWheel(host, wheel.#scheduler, wheel.#Timeout, wheel.#aborts)
+      wheel.#promises ??= promisesOn(host, wheel.#Timeout, () => wheel.#scheduler, wheel.#aborts)
       return wheel.#promises
     }
 

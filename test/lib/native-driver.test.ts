@@ -1,7 +1,7 @@
 /** The driver of the addon, and how often it calls the addon to hold and to release the event loop. */
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, jest } from '@jest/globals'
-import { timeoutClasses } from '../../lib/node/handles/handle.js'
+import { timeoutClass } from '../../lib/node/handles/handle.js'
 import { ONCE } from '../../lib/node/handles/state.js'
 import { loadAddon } from '../../lib/node/host/load-addon.js'
 import { nodeHost } from '../../lib/node/host/node-host.js'
@@ -26,7 +26,7 @@ const { openNativeBackend } = jest.requireActual<typeof import('../../lib/node/d
 
 /** Jest has async hooks, which would see a microtask. */
 const host = { ...nodeHost, hasAsyncHooks: () => false }
-const { plain: Timeout } = timeoutClasses(host)
+const Timeout = timeoutClass(host, false)
 
 /** Returns the number of calls in each of five turns, in which `count` timers are set and end, one after the other. */
 async function callsPerTurn(count: number): Promise<number[]> {

@@ -4,13 +4,13 @@ import { ARMED, SUBMITTED, WAKE } from '../../lib/memory/layout.js'
 import { openWasmCore } from '../../lib/memory/wasm-core.js'
 import { type Backend, type Client, expireAt } from '../../lib/node/drivers/backend.js'
 import { openNativeCore } from '../../lib/node/drivers/native.js'
-import { timeoutClasses } from '../../lib/node/handles/handle.js'
+import { timeoutClass } from '../../lib/node/handles/handle.js'
 import { ONCE, REPEATS, type WheelTimeout } from '../../lib/node/handles/state.js'
 import { nodeHost } from '../../lib/node/host/node-host.js'
 import { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 
 /** The class of handles without an async resource. */
-export const { plain: Timeout } = timeoutClasses(nodeHost)
+export const Timeout = timeoutClass(nodeHost, false)
 
 export class TestWheel {
   now: number

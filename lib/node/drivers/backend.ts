@@ -42,7 +42,7 @@ export abstract class Backend {
   /** Raises `HELD` to at least `held`, before a timer becomes pending. */
   abstract hold(held: number): void
 
-  /** Called before the last timer with a reference ends; also if nothing is pending and `SPARE` is set. */
+  /** Called before the last timer with a reference ends; if `SPARE` is set, also before the last timer of all. */
   abstract idle(): void
 
   /** The host's names of the backend's resources, as the host lists them among its active resources. */

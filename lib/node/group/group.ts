@@ -34,7 +34,6 @@ const inspect = Symbol.for('nodejs.util.inspect.custom')
 class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecord {
   _ms: number
   readonly _order = NOT_REFRESHABLE
-  readonly countsWhileRunning = false
   readonly isGroup = true
   private readonly onExpire: (item: T) => unknown
   readonly keepsAlive: boolean
@@ -176,8 +175,6 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     this.closesLater = false
     if (this.count === 0 && !this.wheel.stopped) this.close()
   }
-
-  resume(): void {}
 
   get invocation(): Handle['invocation'] {
     return { callback: this.onExpire as never, args: [] }

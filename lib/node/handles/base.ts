@@ -3,9 +3,11 @@
  * inheritance, because a second object for each timer would cost more than the timer.
  */
 import type { AsyncContext, AsyncContextConstructor } from '../host/host.js'
-import { nextNumber } from './numbers.js'
 
 export const ASYNC_OPTIONS = { requireManualDestroy: true }
+
+/** The last number that stands for an async id. They are greater than those of any host's timers. */
+let lastId = 2 ** 40
 
 /** The base of handles without an async context. */
 export class NoContext implements AsyncContext {
@@ -13,7 +15,7 @@ export class NoContext implements AsyncContext {
     return fn.call(self)
   }
   asyncId(): number {
-    return nextNumber()
+    return ++lastId
   }
   emitDestroy(): void {}
 }

@@ -8,7 +8,7 @@
 import { disposeSymbol } from '../../common/dispose.js'
 import { isRefusal, notAHandle } from '../../common/errors.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
-import type { AsyncContextConstructor, Host } from '../host/host.js'
+import type { Host } from '../host/host.js'
 import { onDemand } from '../on-demand/load.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
@@ -37,16 +37,13 @@ function isForeign(value: unknown): boolean {
 /**
  * Makes a class of handles. There are several, so that V8 sees one kind of object on each path.
  *
- * @param Base carries the async context in which callbacks run
+ * @param hasContext whether callbacks run in the async context of the call that set them
  * @param shared opens the scheduler that all handles of the class share, when it is first needed. Then the scheduler is a
  *   property of the prototype, not a field of the handle: with many timers the read of a field is a cache miss
  */
-export function timeoutClass(
-  host: Host,
-  Base: AsyncContextConstructor,
-  shared?: () => Scheduler,
-): TimeoutConstructor {
+export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Scheduler): TimeoutConstructor {
   const { clearedCallback, hasStoresInHandles, storesKey } = host
+  const Base = hasContext ? host.AsyncContext : NoContext
   const callForeign = (method: Method, value: unknown): unknown => onDemand().callForeign(host, method, value)
 
   class Timeout extends nodeFields(Base) implements WheelTimeout {
@@ -72,7 +69,7 @@ export function timeoutClass(
       // No other call follows, because its interruption would lose the record.
       self._record = state | (scheduler.schedule(0, self, ms) << STATE_BITS)
       if (own !== undefined) self._scheduler = own
-      if (args !== undefined) self._rest = args
+      if (args !== undefined) self._timerArgs = args
     }
 
     ref(): this {
@@ -129,7 +126,7 @@ export function timeoutClass(
       this._record = OVER
       this._order = NOT_REFRESHABLE
       this._onTimeout = clearedCallback as never
-      if (this._rest !== undefined) this._rest = undefined
+      if (this._timerArgs !== undefined) this._timerArgs = undefined
       this.emitDestroy()
     }
 
@@ -142,16 +139,13 @@ export function timeoutClass(
       const state = this._record
       const scheduler = this._scheduler
       // An object that only looks like a handle may have no scheduler.
-      const running = scheduler?.stopped === false ? scheduler.runningInterval : undefined
-      const keptRoom = running?.keepsRoom
+      const isOwnRun = scheduler?.stopped === false && scheduler.runningInterval === this && this.keepsRoom
       this._endRecord()
       this._record |= CLEARED
-      // By its own callback, which can also have cleared it by a proxy.
-      if (keptRoom && !running!.keepsRoom) scheduler.totals.clearedRuns++
+      if (isOwnRun) scheduler.totals.clearedRuns++
       this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
-      if (state > STATE_MASK && !this.hasRef()) scheduler.cancelledUnreferenced()
     }
 
     /**
@@ -173,7 +167,7 @@ export function timeoutClass(
       const running = this._scheduler?.runningInterval
       const canBeProxy = running instanceof Timeout && running !== self && running._record === self._record
       // No other handle has the same extra parts.
-      return canBeProxy && running._addExtra() === self._extra() ? (running as this) : self
+      return canBeProxy && running._addExtra() === self._extra ? (running as this) : self
     }
 
     [Symbol.toPrimitive](): number {
@@ -220,7 +214,7 @@ export function timeoutClass(
     }
 
     resume(): void {
-      this._afterRun(this._extra()?.steady?._due ?? Number.NaN)
+      this._afterRun(this._extra?.steady?._due ?? Number.NaN)
     }
 
     /** Continues after the callback, which can have cleared the timer, set it again, or made it an interval. */
@@ -246,9 +240,9 @@ export function timeoutClass(
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
       const isReferenced = this._record > STATE_MASK || (this._record & UNREFERENCED) === 0
-      const isOwnRun = this._record <= STATE_MASK && scheduler.isRunningInterval(this)
+      const isOwnRun = this._record <= STATE_MASK && scheduler.runningInterval === this
       const wasDestroyed = this._destroyed
-      const extra = this._extra()
+      const extra = this._extra
       const number = extra?.id
       if (number) numbered.set(number, this)
       extra?.steady?._restart()
@@ -301,7 +295,7 @@ export function timeoutClass(
     }
 
     private _callBack(): void {
-      const args = this._args()
+      const args = this._timerArgs
       if (args === undefined) this._onTimeout()
       else Reflect.apply(this._onTimeout, this, args)
     }
@@ -332,7 +326,8 @@ export function timeoutClass(
   const { prototype } = Timeout
   Object.defineProperties(prototype, {
     [HANDLE_BRAND]: { value: true },
-    _rest: { value: undefined, writable: true },
+    _timerArgs: { value: undefined, writable: true },
+    _extra: { value: undefined, writable: true },
   })
   if (storesKey !== undefined) releaseStores(prototype, storesKey, hasStoresInHandles)
   if (shared !== undefined) {
@@ -345,27 +340,4 @@ export function timeoutClass(
   }
   settleLayout(Timeout, Base)
   return Timeout
-}
-
-export interface TimeoutClasses {
-  /** Callbacks run in the async context of the call that set them, if the host has contexts. */
-  readonly context: TimeoutConstructor
-  /** Callbacks run without a context. */
-  readonly plain: TimeoutConstructor
-}
-
-/** The classes of handles whose wheel is a field. Each is made when it is first needed, because most programs need only one. */
-export function timeoutClasses(host: Host): TimeoutClasses {
-  let context: TimeoutConstructor | undefined
-  let plain: TimeoutConstructor | undefined
-  return {
-    get context() {
-      context ??= timeoutClass(host, host.AsyncContext)
-      return context
-    },
-    get plain() {
-      plain ??= timeoutClass(host, NoContext)
-      return plain
-    },
-  }
 }

@@ -1,9 +1,9 @@
 /**
  * What a handle shows. First our own fields about the deadline, then the undocumented fields of Node's timers, which some programs
- * read and few write: `_idleTimeout`, `_idleStart`, `_repeat`, `_timerArgs`, `_destroyed`, `_idleNext` and `_idlePrev`. In Node they
- * are plain fields. Here they are accessors: a read computes the value from the handle's state or reads the wheel, so that a handle
- * stores nothing more for them, and a write has the effect that it has in Node. The methods for the rare parts of a handle are here
- * too, because the fields use most of those parts.
+ * read and few write: `_idleTimeout`, `_idleStart`, `_repeat`, `_destroyed`, `_idleNext` and `_idlePrev`. In Node they are plain
+ * fields. Here only `_onTimeout` and `_timerArgs` are. The others are accessors: a read computes the value from the handle's state or
+ * reads the wheel, so that a handle stores nothing more for them, and a write has the effect that it has in Node. The methods for the
+ * rare parts of a handle are here too, because the fields use most of those parts.
  */
 import { CLEAR } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor } from '../host/host.js'
@@ -50,9 +50,9 @@ export function nodeFields(Base: AsyncContextConstructor) {
     declare _ms: number
     declare _onTimeout: TimeoutCallback
     declare _record: number
-    // Most handles have no arguments and use the shared wheel. They inherit the next two fields from the prototype.
-    /** The arguments, or an `Extra` that holds them. */
-    declare _rest: unknown[] | Extra | undefined
+    // Most handles have no arguments and no rare parts, and use the shared wheel. They inherit the next fields from the prototype.
+    declare _timerArgs: unknown[] | undefined
+    declare _extra: Extra | undefined
     declare _scheduler: Scheduler
     abstract set [CLEAR](clearTimeout: true)
     abstract _self(): this & WheelTimeout
@@ -80,7 +80,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
     }
 
     get invocation(): WheelTimeout['invocation'] {
-      return { callback: this._onTimeout as never, args: this._args() ?? [], timeout: this as never }
+      return { callback: this._onTimeout as never, args: this._timerArgs ?? [], timeout: this as never }
     }
 
     get _unit(): number {
@@ -97,18 +97,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
 
     /** Releases the arguments of a cleared timer, which will not run again. */
     _release(): void {
-      if ((this._record & HAS_EXTRA) !== 0) (this._rest as Extra).args = undefined
-      else if (this._rest !== undefined) this._rest = undefined
-    }
-
-    _extra(): Extra | undefined {
-      return (this._record & HAS_EXTRA) === 0 ? undefined : (this._rest as Extra)
-    }
-
-    _args(): unknown[] | undefined {
-      return (this._record & HAS_EXTRA) === 0
-        ? (this._rest as unknown[] | undefined)
-        : (this._rest as Extra).args
+      if (this._timerArgs !== undefined) this._timerArgs = undefined
     }
 
     /** Whether the timer was set in a domain: `node:domain` writes it on the handle. */
@@ -118,12 +107,13 @@ export function nodeFields(Base: AsyncContextConstructor) {
 
     /** Reports to the async hooks that the timer is over, and stops listening to its signal. */
     _done(): void {
-      if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)
+      const extra = this._extra
+      if (extra !== undefined) numbered.delete(extra.id)
       this._record |= DESTROYED
       if ((this._record & CLEARED) !== 0) this._release()
       this.emitDestroy()
       // Last, because it can be a method of the program.
-      this._extra()?.listener?.end()
+      extra?.listener?.end()
     }
 
     /** Writes the true deadline into the record, before the delay or its start changes. */
@@ -133,33 +123,32 @@ export function nodeFields(Base: AsyncContextConstructor) {
     }
 
     _addExtra(): Extra {
-      const present = this._extra()
-      if (present !== undefined) return present
-      const extra: Extra = { id: 0, args: this._args(), repeat: undefined, listener: undefined }
-      this._rest = extra
-      this._record |= HAS_EXTRA
-      return extra
+      if (this._extra === undefined) {
+        this._extra = { id: 0, repeat: undefined, listener: undefined, steady: undefined }
+        this._record |= HAS_EXTRA
+      }
+      return this._extra
     }
 
     /** Returns the time from which the next run of an interval counts: the start of this run, or its due time. */
     _startOfRun(): number {
       const scheduler = this._scheduler
       const now = scheduler.now()
-      const extra = this._extra()
-      if (extra?.steady === undefined) return now
+      const steady = this._extra?.steady
+      if (steady === undefined) return now
       const delay = Math.max(scheduler.ticksOf(this._repeat!), 1)
-      const missed = extra.steady._begin(dueOf(scheduler, this._unit, now), now, delay)
+      const missed = steady._begin(dueOf(scheduler, this._unit, now), now, delay)
       // It does not throw, although the program can have written other arguments.
-      Reflect.set(Object(extra.args), 0, missed)
-      return extra.steady._due
+      Reflect.set(Object(this._timerArgs), 0, missed)
+      return steady._due
     }
 
     /** Ends a run of an interval. Returns whether it is one that does not drift. */
     _endSteadyRun(): boolean {
-      const extra = this._extra()
-      if (extra?.steady === undefined) return false
-      extra.steady._end()
-      Reflect.set(Object(extra.args), 0, 0)
+      const steady = this._extra?.steady
+      if (steady === undefined) return false
+      steady._end()
+      Reflect.set(Object(this._timerArgs), 0, 0)
       return true
     }
 
@@ -186,7 +175,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
 
     get _repeat(): number | null {
       if ((this._record & REPEATS) === 0) return null
-      return this._extra()?.repeat ?? this._ms
+      return this._extra?.repeat ?? this._ms
     }
 
     set _repeat(ms: number | null) {
@@ -208,16 +197,8 @@ export function nodeFields(Base: AsyncContextConstructor) {
       if (this._record <= STATE_MASK || typeof start !== 'number') return
       const self = this._self()
       self._settle()
-      self._extra()?.steady?._restart()
+      self._extra?.steady?._restart()
       setStartOf(self._scheduler, self._unit, self, start)
-    }
-
-    get _timerArgs(): unknown[] | undefined {
-      return this._args()
-    }
-
-    set _timerArgs(args: unknown[] | undefined) {
-      this._self()._addExtra().args = args
     }
 
     get _destroyed(): boolean {
@@ -233,7 +214,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
         return
       }
       this._endRecord()
-      if ((this._record & HAS_EXTRA) !== 0) numbered.delete((this._rest as Extra).id)
+      if (this._extra !== undefined) numbered.delete(this._extra.id)
       this._record |= OVER
     }
 

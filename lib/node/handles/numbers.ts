@@ -5,28 +5,14 @@
 import type { Host } from '../host/host.js'
 import type { WheelTimeout } from './state.js'
 
-/** The last number of a handle without an async id. They are greater than those of any host's timers. */
-let last = 2 ** 40
-
 /** The pending handles with a number, and after an interruption some that are over. */
 export const numbered = new Map<number, WheelTimeout>()
 
-/** Returns a number for a handle that has no async id. */
-export function nextNumber(): number {
-  return ++last
-}
-
 /** Clears a timer by a number or a numeric string. Any other value goes to the host. Numbers of old timers are ignored. */
 export function clearOther(timeout: unknown, host: Host): void {
-  if (!clearByNumber(timeout)) host.clearTimeout(timeout)
-}
-
-/** Returns whether `number` is a number of a handle. */
-function clearByNumber(number: unknown): boolean {
-  if (typeof number !== 'number' && typeof number !== 'string') return false
+  const isNumber = typeof timeout === 'number' || typeof timeout === 'string'
   // As a property key, not as a number: ' 7' names no timer.
-  const timeout = String(Number(number)) === String(number) ? numbered.get(Number(number)) : undefined
-  if (timeout === undefined || timeout._destroyed) return false
-  timeout.close()
-  return true
+  const own = isNumber && `${Number(timeout)}` === `${timeout}` ? numbered.get(Number(timeout)) : undefined
+  if (own === undefined || own._destroyed) host.clearTimeout(timeout)
+  else own.close()
 }

@@ -3,7 +3,7 @@ import type { Timeout } from '../../api/timeout.js'
 import type { Clearable } from '../../common/handle-brand.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
-import type { Handle } from '../scheduler/timer-target.js'
+import type { ProgramHandle } from '../scheduler/timer-target.js'
 
 // The bits of the state. One word holds them, and the record's unit above them, because a program can have millions of handles.
 // They are not in handle.ts, because the bundler writes only imported constants as numbers.
@@ -13,7 +13,7 @@ export const STATE_MASK = 2 ** STATE_BITS - 1
 export const ONCE = 0
 export const REPEATS = 1
 export const UNREFERENCED = 2
-/** It has an {@link Extra}. */
+/** It has an {@link Extra}: more is to do when it is cleared. */
 export const HAS_EXTRA = 4
 /** It has run or was cleared, and its end was reported to the async hooks. */
 export const DESTROYED = 8
@@ -26,13 +26,12 @@ export const OVER = DESTROYED | CLEARED
 export interface Extra {
   /** The number of the handle (see numbers.ts); 0 until it is first read. */
   id: number
-  args: unknown[] | undefined
   /** The delay between the next runs of an interval, if it differs from the present delay. */
   repeat: number | undefined
   /** Clears the timer when a signal is aborted. */
   listener: AbortListener | undefined
-  /** The runs of an interval that does not drift. The first of its `args` is the number of missed runs. */
-  steady?: SteadyRuns
+  /** The runs of an interval that does not drift. Its first argument is the number of missed runs. */
+  steady: SteadyRuns | undefined
 }
 
 /** The listener of a timer on a signal. */
@@ -45,7 +44,7 @@ export interface AbortListener {
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
 /** The handle's interface for the wheel. */
-export interface WheelTimeout extends Timeout, Handle, Clearable {
+export interface WheelTimeout extends Timeout, ProgramHandle, Clearable {
   /** The rare parts of the handle, which it has from then on. */
   _addExtra(): Extra
   /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */

@@ -49,6 +49,5 @@ export class ConfiguredScheduler extends Scheduler {
 
   override cancelId(unit: number): void {
     super.cancelId(unit, !this.isUnref)
-    if (this.isUnref) this.cancelledUnreferenced()
   }
 }

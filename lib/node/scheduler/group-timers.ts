@@ -44,7 +44,6 @@ export function endGroup(scheduler: Scheduler, group: GroupRecord): void {
   // Commit, as above.
   group.unit = 0
   scheduler.groups--
-  if (!group.keepsAlive) scheduler.cancelledUnreferenced()
 }
 
 /** Makes a record due at the tick `due`, unless it is due earlier. */

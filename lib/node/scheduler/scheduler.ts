@@ -28,7 +28,7 @@ import { applyRefresh, dueOf } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
 import { beginRuns, runUnusual, type SliceWatch } from './runs.js'
 import { LATE, SliceBudget } from './slice-budget.js'
-import type { Callback, Handle, Pool } from './timer-target.js'
+import type { Callback, Pool, ProgramHandle } from './timer-target.js'
 import { Timers } from './timers.js'
 
 /** The clock is read at least once in this many callbacks. */
@@ -50,9 +50,9 @@ export class Scheduler extends Timers implements Client {
   reportsErrors = false
   hasReported = false
   /** The handle whose callback is running. */
-  running: Handle | undefined
+  running: ProgramHandle | undefined
   /** The interval whose callback is running, and its record, which is kept for the next run. */
-  runningInterval: Handle | undefined
+  runningInterval: ProgramHandle | undefined
   keptUnit = 0
   /** A callback has run, but not yet the next ticks and microtasks that it queued. */
   isUndrained = false
@@ -341,16 +341,11 @@ export class Scheduler extends Timers implements Client {
   // ---- intervals ----
 
   /** Ends the wait of an interval that is about to run. Its record is kept for its next run, because the wheel can be full. */
-  endDueInterval(unit: number, referenced: boolean, interval: Handle): void {
+  endDueInterval(unit: number, referenced: boolean, interval: ProgramHandle): void {
     this.endDue(unit, referenced)
     this.free = this.words[(unit << 2) | ORDER_NUMBER]!
     this.runningInterval = interval
     this.keptUnit = unit
-  }
-
-  /** Whether the callback of this interval is running. */
-  isRunningInterval(handle: Handle): boolean {
-    return !this.stopped && this.runningInterval === handle
   }
 
   /** Continues an interval whose callback was interrupted. */
@@ -359,7 +354,7 @@ export class Scheduler extends Timers implements Client {
   }
 
   /** Schedules the next run of an interval: see at-time.ts. */
-  scheduleNextRun(interval: Handle, due: number, referenced: boolean): number {
+  scheduleNextRun(interval: ProgramHandle, due: number, referenced: boolean): number {
     const kept = this.runningInterval === interval ? this.keptUnit : 0
     const unit = scheduleAt(this, interval, interval._ms, due, referenced, kept, this.slackStep)
     this.runningInterval = undefined

@@ -13,18 +13,22 @@ export interface Handle {
   _order: number
   /** Takes the record out of the scheduler and runs the callback. */
   expire(): void
-  /** Continues an interval whose callback was interrupted. */
-  resume(): void
   /** What `stop()` of the wheel returns for the timer. */
   readonly invocation: Omit<UnexpiredTimer, 'remaining'>
   /** A write ends all timers behind the record. */
   set [CLEAR](clear: true)
   /** Whether it is the timer of a map: `stop()` does not return it. */
   readonly isHidden?: boolean
+}
+
+/** A handle of the program. */
+export interface ProgramHandle extends Handle {
   /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */
   readonly countsWhileRunning: boolean
   /** Whether it is an interval that is scheduled again after the callback that is running. */
-  readonly keepsRoom?: boolean
+  readonly keepsRoom: boolean
+  /** Continues an interval whose callback was interrupted. */
+  resume(): void
 }
 
 /** A group: one handle for all of its members. */

@@ -209,12 +209,14 @@ export class Timers implements Views {
   }
 
   /**
-   * Prepares for the end of a timer of `counter`, which can be the last one. After a slice the driver looks by itself, and most
-   * callbacks of a last timer set the next one.
+   * Prepares for the end of a timer of `counter`, which can be the last one: without references the driver lets the event loop end, and
+   * without timers it can free memory. After a slice it looks by itself, and most callbacks of a last timer set the next one.
    */
   prepareLast(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     this.restoreViews()
-    if (counter === REFERENCED && this.words[REFERENCED] === 1 && !this.isRunning) this.backend.idle()
+    if (this.words[counter] !== 1 || this.isRunning) return
+    const isLastOfAll = this.words[REFERENCED] === 0 && this.words[SPARE] !== 0
+    if (counter === REFERENCED || isLastOfAll) this.backend.idle()
   }
 
   /**
@@ -456,11 +458,6 @@ export class Timers implements Views {
     words[record + ORDER_NUMBER] = this.free
     this.free = unit
     words[counter] = words[counter]! - 1
-  }
-
-  /** Called when a timer without a reference was cleared. Tells the driver if nothing is pending and memory can be freed. */
-  cancelledUnreferenced(): void {
-    if (this.words[SPARE] !== 0 && this.records === 0) this.backend.idle()
   }
 
   // ---- refresh: see refreshes.ts ------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /** The driver on the host's event loop, with alarms that fail at will. */
 import { expect, it, jest } from '@jest/globals'
-import { REFERENCED, SPARE } from '../../lib/memory/layout.js'
+import { REFERENCED, SPARE, SUBMITTED } from '../../lib/memory/layout.js'
 import { openWasmCore } from '../../lib/memory/wasm-core.js'
 import type { Client } from '../../lib/node/drivers/backend.js'
 import { EventLoopBackend } from '../../lib/node/drivers/event-loop.js'
@@ -54,6 +54,17 @@ it('lets go of the event loop in the next flush, if the last one was interrupted
   interrupts = false
   expect(flushed()).toEqual(['alarm.hold false', 'flusher.hold false'])
   expect(flushed()).toEqual([])
+})
+
+it('lets the next operation read the clock, if the filing was interrupted', () => {
+  const client = { ...CLIENT, epochEnd: 64 }
+  const { backend, flush } = open(() => {}, client)
+  backend.core.words[SUBMITTED] = 1
+  backend.core.takeSubmissions = () => {
+    throw new RangeError('Maximum call stack size exceeded')
+  }
+  expect(flush).toThrow(RangeError)
+  expect(client.epochEnd).toBe(0)
 })
 
 it('waits again if there was no memory for a trim', () => {

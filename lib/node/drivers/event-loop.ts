@@ -162,8 +162,8 @@ export class EventLoopBackend extends Backend {
   #settle(afterSlice: boolean): void {
     const now = this.#host.now()
     const ticks = this.#ticksAt(now)
-    this.closeEpoch(ticks)
     this.#client.epochEnd = 0
+    this.closeEpoch(ticks)
     this.#releases = MOST_RELEASES
     this.core.words[HELD] = heldOf(this.core.words)
     this.#arm(now, afterSlice)

@@ -45,6 +45,10 @@ describe('an error of a callback', () => {
       }, 3)
     }
     setTimeout(log, 3, 'last'); setTimeout(log, 4, 'of another delay'); busyWait(6)
+    # is followed by work that it queued, not by the next timer of its delay, if the callback has refreshed that
+    process.on('uncaughtException', () => log('caught'))
+    setTimeout(() => { refreshed.refresh(); queueMicrotask(() => log('microtask')); throw 1 }, 2)
+    const refreshed = setTimeout(log, 2, 'refreshed'); setTimeout(log, 3, 'next'); busyWait(5)
     # reaches the domain that the callback has entered, in the context of the callback
     const { create } = (await import('node:domain')).default
     const { AsyncLocalStorage, executionAsyncId } = await import('node:async_hooks')

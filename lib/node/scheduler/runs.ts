@@ -95,12 +95,14 @@ function delayOf(scheduler: Scheduler, unit: number): number | undefined {
   return typeof target === 'object' ? target._ms : undefined
 }
 
-/** The delay of the next timer with a handle in this pass. */
+/** The delay of the next timer with a handle in this pass that is still due. */
 function delayOfNext(scheduler: Scheduler): number | undefined {
-  const { words } = scheduler
+  const { words, targetTick } = scheduler
   for (let { next } = scheduler; next < words[EXPIRED]!; next++) {
-    const delay = delayOf(scheduler, words[EXPIRATIONS + next]!)
-    if (delay !== undefined) return delay
+    const unit = words[EXPIRATIONS + next]!
+    const delay = delayOf(scheduler, unit)
+    if (delay === undefined || scheduler.refreshedHandle(unit) !== undefined) continue
+    if (((targetTick - words[(unit << 2) | DEADLINE]!) | 0) >= 0) return delay
   }
   return undefined
 }

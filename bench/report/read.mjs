@@ -41,7 +41,7 @@ export const medianOf = (result, id, key) => summaryOf(result, id, key)?.median
 /** The least and the greatest ratio of two rows in the runs that have both; undefined without such a run. */
 export function rangeOf(result, id, otherId, key) {
   const [own, other] = [id, otherId].map((one) => summaryOf(result, one, key)?.medians ?? [])
-  // A figure of 0 has no ratio. A figure below 0 (the lateness of a timer that ran early) has none either.
+  // A ratio needs two figures above 0. A lateness is below 0 if the timer ran early.
   const ratios = own.map((median, i) => median / other[i]).filter((ratio) => ratio > 0 && ratio < Infinity)
   return ratios.length === 0 ? undefined : { least: Math.min(...ratios), most: Math.max(...ratios) }
 }

@@ -48,7 +48,7 @@ export function formatSummary(read) {
   ].join('\n')
 }
 
-/** The rows of the table in README. A row is either a heading alone, or three words: what is done, the part of the benchmark, and the metric of the figure. */
+/** The rows of the table in README. A row with one text is a heading. Other rows name what is done, the part of the benchmark, and its metric. */
 const comparison = [
   ['**Better with timeout-wheel**'],
   ['set and clear', 'browser-set-clear', 'atOnce'],

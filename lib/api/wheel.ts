@@ -24,9 +24,9 @@ export interface TimerWheelOptions {
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
   asyncContext?: boolean | undefined
   /**
-   * The largest number of pending timers: a whole number from 1, or `Infinity`. A call that would add one more throws
-   * `ERR_WHEEL_LIMIT` and changes nothing: also a member of a group, a signal, or `refresh` of a timer that has run. An
-   * interval counts as one of them while its callback runs. Default: `Infinity`.
+   * The largest number of pending timers: a whole number from 1, or `Infinity`. If it is reached, a call that adds a timer
+   * throws `ERR_WHEEL_LIMIT` and changes nothing. The same is true of members of groups, signals, and `refresh` of a timer
+   * that has run. An interval counts as pending while its callback runs. Default: `Infinity`.
    */
   maxPending?: number | undefined
   /** Whether pending timers let the process end. Handles, groups, maps, signals and promises can differ. Default: false. */

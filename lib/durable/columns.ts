@@ -18,7 +18,7 @@ const NUMBERS = 13
 /** Instead of a timer: none was set yet; the handler of the row has ended. */
 const NONE = -1
 const PARKED = 0
-/** Instead of the length of a text that is null. */
+/** Stands for the length if a text is null. */
 const NULL = -1
 /** So many rows have room at first. */
 const FEW = 256

@@ -8,7 +8,7 @@
  */
 import type { Change, Changed, Row, SetRow } from '../store.js'
 
-/** What the function finds instead of a row that is set or cleared. */
+/** The row that the function of the database has found for a change. The change has removed it or was refused. */
 interface There {
   /** Which of the changes, from 1. */
   n: number

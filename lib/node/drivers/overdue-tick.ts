@@ -10,7 +10,7 @@ import { FOREVER } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, BUSY, INEXACT, LEAST_SLACK, NOW, SINCE, SUBMITTED, WAKE } from '../../memory/layout.js'
 
-/** In ticks. A part of a tick that is computed from readings of the clock is wrong by less. */
+/** In ticks. Times within a tick are computed from readings of the clock. Their rounding errors are smaller than this. */
 const ROUNDING = 2 ** -16
 
 export class OverdueTick {

@@ -45,6 +45,17 @@ describe('an error of a callback', () => {
       }, 3)
     }
     setTimeout(log, 3, 'last'); setTimeout(log, 4, 'of another delay'); busyWait(6)
+    # is followed by queued work, but first by the next timer if the callback clears its own and no other has its delay
+    const fail = (ms, act, set = setTimeout) => {
+      const timer = set(() => { log(ms); queueMicrotask(() => log(ms, 'microtask')); act(timer); throw timer }, ms)
+      return timer
+    }
+    process.on('uncaughtException', clearTimeout)
+    fail(2, clearTimeout, setInterval); fail(3, (timer) => clearTimeout(timer.refresh()))
+    fail(4, clearTimeout).unref(); fail(5, clearTimeout); fail(6, () => {}); fail(7, () => {}, setInterval)
+    fail(8, (timer) => { clearTimeout(timer); setTimeout(log, 8, 'set after that') })
+    fail(9, (timer) => { setTimeout(log, 9, 'set before that'); clearTimeout(timer) })
+    setTimeout(log, 10, 'last'); busyWait(15); setTimeout(log, 5, 'of a delay that has failed')
     # is followed by work that it queued, not by the next timer of its delay, if the callback has refreshed that
     process.on('uncaughtException', () => log('caught'))
     setTimeout(() => { refreshed.refresh(); queueMicrotask(() => log('microtask')); throw 1 }, 2)

@@ -140,6 +140,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       const scheduler = this._scheduler
       // An object that only looks like a handle may have no scheduler.
       const isOwnRun = scheduler?.stopped === false && scheduler.runningInterval === this && this.keepsRoom
+      if (scheduler?.running === this && (state & CLEARED) === 0) scheduler.clearedAt = scheduler.order
       this._endRecord()
       this._record |= CLEARED
       if (isOwnRun) scheduler.totals.clearedRuns++
@@ -304,10 +305,14 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       try {
         this._callBack()
       } catch (error) {
-        this._scheduler.running = undefined
+        const scheduler = this._scheduler
+        scheduler.running = undefined
+        // In Node the timer is over before the handler runs. A handler that clears it then changes nothing.
+        const isOver = (this._record & (REPEATS | CLEARED)) === 0
         // In virtual time, that of the scheduler reports nothing.
-        if (!this._scheduler.host.report(error)) throw error
-        this._scheduler.hasReported = true
+        if (!scheduler.host.report(error)) throw error
+        scheduler.hasReported = true
+        scheduler.hasClearedItself = !isOver && (this._record & (CLEARED | UNREFERENCED)) === CLEARED
       }
     }
   }

@@ -3,7 +3,8 @@
  * slice finds out once whether either is so, and else runs its timers without a question.
  */
 import type { WheelStats } from '../../api/stats.js'
-import { DEADLINE, EXPIRATIONS, EXPIRED } from '../../memory/layout.js'
+import { DEADLINE, EXPIRATIONS, EXPIRED, ORDER_NUMBER } from '../../memory/layout.js'
+import { pendingUnits } from './records.js'
 import type { Scheduler } from './scheduler.js'
 import type { Callback } from './timer-target.js'
 
@@ -73,20 +74,38 @@ function runWatched(scheduler: Scheduler, unit: number): void {
 
 /**
  * Runs a timer and reports an error of its callback. The order after an error is that of Node, which keeps a list of
- * timers for each delay: the next timer with the same delay runs first, then the queued functions.
+ * timers for each delay: the next timer with the same delay runs first, then the queued functions. But if the callback
+ * clears its own timer, and its list is empty, Node deletes the list. Then the next timer of any delay runs first.
  */
 function runReporting(scheduler: Scheduler, unit: number): void {
   const { host } = scheduler
   const delay = delayOf(scheduler, unit)
   scheduler.hasReported = false
+  scheduler.hasClearedItself = false
+  scheduler.clearedAt = scheduler.order
   try {
     scheduler.run(unit)
   } catch (error) {
     if (!host.report(error)) throw error
     scheduler.hasReported = true
   }
-  const isFollowed = scheduler.hasReported && delay !== undefined && delayOfNext(scheduler) === delay
-  scheduler.isUndrained = !isFollowed
+  scheduler.isUndrained = !scheduler.hasReported || delay === undefined || !isNextFirst(scheduler, delay)
+}
+
+/** Whether the next timer runs before the queued functions. @param delay the delay of the timer whose callback has thrown */
+function isNextFirst(scheduler: Scheduler, delay: number): boolean {
+  const next = delayOfNext(scheduler)
+  if (next === delay) return true
+  return next !== undefined && scheduler.hasClearedItself && !hasOther(scheduler, delay)
+}
+
+/** Whether another timer with this delay is pending that was set before the callback cleared its own timer. O(n). */
+function hasOther(scheduler: Scheduler, delay: number): boolean {
+  for (const unit of pendingUnits(scheduler)) {
+    const order = scheduler.words[(unit << 2) | ORDER_NUMBER]!
+    if (delayOf(scheduler, unit) === delay && order < scheduler.clearedAt) return true
+  }
+  return false
 }
 
 /** The delay of a timer with a handle, in milliseconds. */

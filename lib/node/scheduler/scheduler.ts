@@ -49,6 +49,9 @@ export class Scheduler extends Timers implements Client {
   /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
   reportsErrors = false
   hasReported = false
+  /** Whether that callback has cleared its own timer, which had a reference, and the next order number at that time. */
+  hasClearedItself = false
+  clearedAt = 0
   /** The handle whose callback is running. */
   running: ProgramHandle | undefined
   /** The interval whose callback is running, and its record, which is kept for the next run. */

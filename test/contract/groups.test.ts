@@ -51,28 +51,6 @@ onEachBackend((backend) => {
     },
   )
 
-  it('runs the members of more groups than expire at once at their ticks', () => {
-    const wheel = manualWheel(backend)
-    const ran: number[] = []
-    const due: number[] = []
-    const groups = Array.from({ length: 6_000 }, (_, i) =>
-      wheel.group((n: number) => ran.push(n), 100 + (i % 3)),
-    )
-    for (let round = 0; round < 6; round++) {
-      for (const group of groups) {
-        group.add(due.length)
-        due.push(wheel.now + group.delay)
-      }
-      // Three members of each group are due in the same tick.
-      if (round % 3 === 2) wheel.advance(1)
-    }
-    // All are due at once.
-    while (wheel.pending > 0) wheel.advance(500)
-    expect(new Set(ran).size).toBe(due.length)
-    expect(ran.map((n) => due[n])).toEqual([...due].sort((a, b) => a - b))
-    expect(wheel.stats()).toMatchObject({ fired: due.length, pending: 0 })
-  })
-
   it.each([
     [0.05, 0.2],
     [0.077, 0.3],

@@ -139,23 +139,21 @@ export function promisesOn(
   }
 
   const setInterval = promisedIntervalOn(
-    {
-      _refusalOf: (delay, options) => refusalOf(host, delay, options),
-      _start(callback, delay, { ref }) {
-        const interval = new Timeout(callback, delay, REPEATS, undefined, own)
-        try {
-          setReference(interval, ref)
-        } catch (error) {
-          // A stack overflow: nothing else can end this interval.
-          interval.close()
-          throw error
-        }
-        return interval
-      },
-      _abortError: (signal) => new AbortError(signal),
-      _listening: () => ({ ...host.abortListenerOptions(), once: true }),
+    (delay, options) => refusalOf(host, delay, options),
+    (callback, delay, ref) => {
+      const interval = new Timeout(callback, delay, REPEATS, undefined, own)
+      try {
+        setReference(interval, ref)
+      } catch (error) {
+        // A stack overflow: nothing else can end this interval.
+        interval.close()
+        throw error
+      }
+      return interval
     },
+    (signal) => new AbortError(signal),
     aborts,
+    () => ({ ...host.abortListenerOptions(), once: true }),
   )
   return {
     setTimeout,

@@ -65,11 +65,9 @@ export function promisesOn(open: () => TimerScheduler, { _soon }: PageHost, abor
     setTimeout,
     setImmediate,
     setInterval: promisedIntervalOn(
-      {
-        _refusalOf: checkPromised,
-        _start: (callback, delay) => new Timeout(open(), callback, delay, REPEATS),
-        _abortError: aborted,
-      },
+      checkPromised,
+      (callback, delay) => new Timeout(open(), callback, delay, REPEATS),
+      aborted,
       aborts,
     ),
     scheduler: {

@@ -63,8 +63,7 @@ it('takes at most 8 MB, however many refreshes there are in 24 days', () => {
   let order = 0
   let time = 0
   // As many entries of each age as a program has that refreshes in every millisecond.
-  const entries = scaled(38_000, 2 ** 16)
-  const least = scaled(13, 0)
+  const [entries, least] = [scaled(38_000, 2 ** 16), scaled(13, 0)]
   for (let bits = 15; bits >= least; bits--) {
     for (let n = 0; n < entries; n++) {
       time += 2 ** bits

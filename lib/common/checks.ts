@@ -170,7 +170,7 @@ export function checkWithTimeoutOptions(options: unknown = {}): {
 }
 
 /** Checks the arguments of a promise. @param delay any number, or undefined */
-export function checkPromised(delay: unknown, options: unknown): undefined {
+export function checkPromised(delay: unknown, options: unknown): void {
   if (delay !== undefined) checkNumber('delay', delay)
   checkObject('options', options)
   const { signal, ref = true } = options as { signal?: unknown; ref?: unknown }

@@ -2,13 +2,13 @@
 import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
 
 /**
- * @param refusalOf throws if the arguments are invalid, or returns a promise that is rejected
+ * @param check throws if the arguments are invalid
  * @param start runs `callback()` every `delay` milliseconds. `ref` is the option
  * @param aborts gets the functions that end the iterations, because the wheel can be cleared
  * @param listening the options of a listener for an abort
  */
 export function promisedIntervalOn(
-  refusalOf: (delay: unknown, options: unknown) => Promise<never> | undefined,
+  check: (delay: unknown, options: unknown) => void,
   start: (callback: () => void, delay?: number, ref?: boolean) => { close(): unknown },
   abortError: (signal: AbortSignal | undefined) => unknown,
   aborts?: Set<() => void>,
@@ -19,12 +19,11 @@ export function promisedIntervalOn(
     value?: T,
     options: TimerOptions = {},
   ): AsyncGenerator<T, undefined, unknown> {
-    const refusal = refusalOf(delay, options)
-    if (refusal) await refusal
+    check(delay, options)
     const { signal, ref } = options
     let isAborted = signal?.aborted
     if (isAborted) throw abortError(signal)
-    /** The number of runs that are not yielded yet. While it is 0, the loop below waits. */
+    /** The number of runs that are not yielded yet. When it is 0, the loop below waits. */
     let backlog = 0
     /** Continues the loop. */
     let wake: ((outcome?: Promise<never>) => void) | undefined
@@ -52,6 +51,7 @@ export function promisedIntervalOn(
       }
       throw abortError(signal)
     } finally {
+      isAborted = true
       interval.close()
       aborts?.delete(abort)
       signal?.removeEventListener('abort', abort)

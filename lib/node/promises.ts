@@ -5,7 +5,8 @@ import { promisedIntervalOn } from '../common/promised-interval.js'
 import { coerceDelay } from './handles/delay.js'
 import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import type { Host } from './host/host.js'
-import { AbortError, refusalOf } from './host/node-checks.js'
+import { AbortError, checkPromised } from './host/node-checks.js'
+import { onDemand } from './on-demand/load.js'
 import { scheduleUnnamed } from './scheduler/id-timers.js'
 import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 
@@ -102,8 +103,7 @@ export function promisesOn(
     options: TimerOptions,
   ): Promise<T> {
     try {
-      const refusal = refusalOf(host, delay, options)
-      if (refusal !== undefined) return refusal
+      checkPromised(delay, options)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -139,7 +139,7 @@ export function promisesOn(
   }
 
   const setInterval = promisedIntervalOn(
-    (delay, options) => refusalOf(host, delay, options),
+    checkPromised,
     (callback, delay, ref) => {
       const interval = new Timeout(callback, delay, REPEATS, undefined, own)
       try {
@@ -155,21 +155,16 @@ export function promisesOn(
     aborts,
     () => ({ ...host.abortListenerOptions(), once: true }),
   )
-  return {
-    setTimeout,
-    setImmediate: host.promisedImmediate,
-    setInterval,
-    scheduler: schedulerOf(setTimeout, host),
-  }
+  const setImmediate = host.promisedImmediate
+  return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }
 }
 
 /** Marks the only instance of `Scheduler`, as Node marks its own. */
 const kScheduler: unique symbol = Symbol('kScheduler')
 
-/** Makes the scheduler. Node's own refuses what has to be refused. */
 function schedulerOf(
   setTimeout: TimersPromises['setTimeout'],
-  { promisedImmediate, promisedScheduler }: Host,
+  setImmediate: TimersPromises['setImmediate'],
 ): Scheduler {
   // A class without a name of its own, which the build would change: the package has another class of this name.
   const { Scheduler } = {
@@ -177,15 +172,16 @@ function schedulerOf(
       declare readonly [kScheduler]: true
 
       constructor() {
-        Reflect.construct(promisedScheduler.constructor, [])
+        throw onDemand().illegalConstructor()
       }
 
       yield(): Promise<void> {
-        return this[kScheduler] ? promisedImmediate() : promisedScheduler.yield.call(this)
+        if (!this[kScheduler]) throw onDemand().invalidThis('Scheduler')
+        return setImmediate()
       }
 
       wait(delay: number, options?: TimerOptions): Promise<void> {
-        if (!this[kScheduler]) return promisedScheduler.wait.call(this, delay, options as never)
+        if (!this[kScheduler]) throw onDemand().invalidThis('Scheduler')
         return setTimeout(delay, undefined, options)
       }
     },

@@ -1,34 +1,28 @@
-/** Checks of arguments, and the error of an abort, for the functions that replace those of `timers/promises`. */
-import type { Host } from './host.js'
+/** Checks of arguments as Node's own, and the error of an abort, for the functions that replace Node's. */
+import { onDemand } from '../on-demand/load.js'
 
-/**
- * Checks a delay and options. Returns the promise of Node's own function, which refuses them with Node's own error; undefined if they are
- * valid. Each option is read as often as by Node, because it can be a getter.
- */
-export function refusalOf(
-  { promisedTimeout }: Host,
-  delay: unknown,
-  options: unknown,
-): Promise<never> | undefined {
-  const refuse = (refused: unknown, ms?: unknown) =>
-    promisedTimeout(ms as number, undefined, refused as object) as Promise<never>
-  if (delay !== undefined && typeof delay !== 'number') return refuse({}, delay)
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return refuse(options)
+/** Checks the arguments of the functions of `timers/promises`. @param delay any number, or undefined */
+export function checkPromised(delay: unknown, options: unknown): void {
+  if (delay !== undefined && typeof delay !== 'number') {
+    throw onDemand().invalidArgument('"delay" argument', 'of type number', delay)
+  }
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw onDemand().invalidArgument('"options" argument', 'of type object', options)
+  }
+  // Each is read as often as by Node, because it can be a getter.
   const given = options as { signal?: unknown; ref?: unknown }
-  if (given.signal !== undefined) {
-    const { signal } = given
-    if (!isSignal(signal)) return refuse({ signal })
-  }
-  if (given.ref !== undefined) {
-    const { ref } = given
-    if (typeof ref !== 'boolean') return refuse({ ref })
-  }
-  return undefined
+  if (given.signal !== undefined) checkSignal(given.signal)
+  if (given.ref !== undefined) checkRef(given.ref)
 }
 
-/** Whether Node takes a value for a signal. */
-function isSignal(value: unknown): boolean {
-  return value === undefined || (typeof value === 'object' && value !== null && 'aborted' in value)
+function checkSignal(signal: unknown): void {
+  if (signal === undefined || (typeof signal === 'object' && signal !== null && 'aborted' in signal)) return
+  throw onDemand().invalidArgument('"options.signal" property', 'an instance of AbortSignal', signal)
+}
+
+function checkRef(ref: unknown): void {
+  if (typeof ref !== 'boolean')
+    throw onDemand().invalidArgument('"options.ref" property', 'of type boolean', ref)
 }
 
 /** The error of a promise whose signal was aborted. */

@@ -10,11 +10,9 @@ import { symbolOf } from './symbol-of.js'
 
 const asyncHooks = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { AsyncResource } = asyncHooks
-const {
-  setImmediate: promisedImmediate,
-  setTimeout: promisedTimeout,
-  scheduler: promisedScheduler,
-} = builtin('node:timers/promises') as typeof import('node:timers/promises')
+const { setImmediate: promisedImmediate } = builtin(
+  'node:timers/promises',
+) as typeof import('node:timers/promises')
 // Sinon, Jest and Vitest can have replaced them before. Such a function has a clock, which keeps the host's own one.
 const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
   ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] as const
@@ -288,10 +286,7 @@ export const nodeHost = {
    * line that threw them.
    */
   catchesTicks: false,
-  /** Of the host's own `timers/promises`. */
   promisedImmediate,
-  promisedTimeout,
-  promisedScheduler,
   /**
    * Options of a listener that is called on an abort even if an earlier listener has stopped the event. Found when they are first needed,
    * because Node loads several modules for it.

@@ -7,10 +7,9 @@ export interface TimerGroupOptions {
 }
 
 /**
- * Timers with one callback and one delay. Members run within the budget of the wheel, by the ticks at which
- * they are due, and in one tick by their last touches. Other timers of the same tick run before, after or between them. If a
- * wheel is late, a group can run all members that are due one after the other. `stop()` of the wheel returns the callback and
- * the item of each.
+ * Timers with one callback and one delay. Members run within the budget of the wheel, by the ticks at which they are due, and
+ * in one tick by their last touches. Other timers of the same tick run before, after or between them. If a wheel is late, a
+ * group can run all members that are due one after the other. `stop()` of the wheel returns the callback and the item of each.
  *
  * On Node a member takes 12 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
  * largest size until it is empty.

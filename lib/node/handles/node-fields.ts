@@ -1,9 +1,9 @@
 /**
  * What a handle shows. First our own fields about the deadline, then the undocumented fields of Node's timers, which some programs
- * read and few write: `_idleTimeout`, `_idleStart`, `_repeat`, `_destroyed`, `_idleNext` and `_idlePrev`. In Node they are plain
- * fields. Here only `_onTimeout` and `_timerArgs` are. The others are accessors: a read computes the value from the handle's state or
- * reads the wheel, so that a handle stores nothing more for them, and a write has the effect that it has in Node. The methods for the
- * rare parts of a handle are here too, because the fields use most of those parts.
+ * read and few write. In Node they are plain fields. Here `_onTimeout` and `_timerArgs` are; `_idleTimeout`, `_idleStart`, `_repeat`,
+ * `_destroyed`, `_idleNext` and `_idlePrev` are accessors: a read computes the value from the handle's state or reads the wheel, so that
+ * a handle stores nothing more for them, and a write has the effect that it has in Node. The methods for the rare parts of a handle are
+ * here too, because the fields use most of those parts.
  */
 import { CLEAR } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor } from '../host/host.js'

@@ -20,7 +20,8 @@ export function carryOver({ words, reals }: Views, former: Views): void {
 /** By how many blocks a memory of so many grows: by 1/32, or by one if the engine refuses that. Empty: there is no room for more. */
 export function growths(blocks: number): number[] {
   const most = MAX_BLOCKS - blocks
-  return most === 0 ? [] : [Math.min(Math.max(1, blocks >> 5), most), 1]
+  const part = Math.min(Math.max(1, blocks >> 5), most)
+  return most === 0 ? [] : part === 1 ? [1] : [part, 1]
 }
 
 /** Returns undefined if the engine refuses the memory. */

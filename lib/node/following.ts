@@ -280,8 +280,7 @@ export class FollowingBackend extends Backend {
 
   #isDue(unit: number): boolean {
     const now = this.now()
-    this.#client.epochEnd = 0
-    this.closeEpoch(now)
+    this.closeEpoch(this.#client, now)
     return this.#isWaiting(unit) && dueOf(this.#client, unit, now) <= Math.floor(now)
   }
 }

@@ -2,7 +2,7 @@
 import type { Core } from '../../lib/memory/core.js'
 import { ARMED, SUBMITTED, WAKE } from '../../lib/memory/layout.js'
 import { openWasmCore } from '../../lib/memory/wasm-core.js'
-import { type Backend, type Client, expireAt } from '../../lib/node/drivers/backend.js'
+import { Backend, type Client, expireAt } from '../../lib/node/drivers/backend.js'
 import { openNativeCore } from '../../lib/node/drivers/native.js'
 import { timeoutClass } from '../../lib/node/handles/handle.js'
 import { ONCE, REPEATS, type WheelTimeout } from '../../lib/node/handles/state.js'
@@ -26,10 +26,8 @@ export class TestWheel {
       core: this.core,
       now: () => this.read(),
       openEpoch: () => this.core.openEpoch(this.read()),
-      closeEpoch: (now) => {
-        this.core.closeEpoch(now)
-        this.core.takeSubmissions()
-      },
+      closeEpoch: Backend.prototype.closeEpoch,
+      fileSubmissions: () => this.core.takeSubmissions(),
       expire: (advanced) => this.expire(advanced),
       hold: () => {},
       idle: () => {},

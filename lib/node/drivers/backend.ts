@@ -22,10 +22,19 @@ export abstract class Backend {
     this.core.openEpoch(this.now())
   }
 
-  /** Closes the open epoch, if there is one, at `now`, in ticks, and files the submissions. The caller has set `epochEnd` to 0. */
-  closeEpoch(now: number): void {
+  /**
+   * Closes the open epoch, if there is one, at `now`, in ticks, and files the submissions. An interruption leaves no open epoch: with an old
+   * one, later timers would count from an old reading of the clock.
+   */
+  closeEpoch(client: Pick<Client, 'epochEnd'>, now: number): void {
+    client.epochEnd = 0
+    this.core.closeEpoch(now)
+    this.fileSubmissions(now)
+  }
+
+  /** @param now the time at which the epoch was closed */
+  fileSubmissions(_now: number): void {
     const { core } = this
-    core.closeEpoch(now)
     if (core.words[SUBMITTED] !== 0 || core.words[BUSY] !== 0) core.takeSubmissions()
   }
 

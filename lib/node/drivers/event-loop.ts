@@ -75,8 +75,7 @@ export class EventLoopBackend extends Backend {
     return (now - this.#origin) / this.#tick
   }
 
-  override closeEpoch(now: number): void {
-    this.core.closeEpoch(now)
+  override fileSubmissions(now: number): void {
     this.#overdue.file(this.core, now)
   }
 
@@ -162,8 +161,7 @@ export class EventLoopBackend extends Backend {
   #settle(afterSlice: boolean): void {
     const now = this.#host.now()
     const ticks = this.#ticksAt(now)
-    this.#client.epochEnd = 0
-    this.closeEpoch(ticks)
+    this.closeEpoch(this.#client, ticks)
     this.#releases = MOST_RELEASES
     this.core.words[HELD] = heldOf(this.core.words)
     this.#arm(now, afterSlice)

@@ -107,8 +107,7 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   _nextWake(): number {
     const { words } = this.core
     const now = this.now()
-    this.closeEpoch(now)
-    this.#client.epochEnd = 0
+    this.closeEpoch(this.#client, now)
     if (words[ARMED] === 0) return FOREVER
     const tick = Math.floor(now)
     const ahead = (words[WAKE]! - (tick | 0)) | 0

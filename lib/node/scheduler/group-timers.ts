@@ -7,6 +7,7 @@
 import { DEADLINE, INEXACT, ORDER_NUMBER, REFERENCED, UNREFERENCED } from '../../memory/layout.js'
 import { setDue } from './at-time.js'
 import { dueAfterRefresh, dueOf, logAll } from './refreshes.js'
+import { MAX_LAG } from './renumber.js'
 import type { Scheduler } from './scheduler.js'
 import type { GroupRecord } from './timer-target.js'
 
@@ -65,7 +66,8 @@ export function postponeGroup(scheduler: Scheduler, unit: number, due: number, o
 /** The member that is due at the tick `due` runs now: its deadline and order number are those of the record. */
 export function runsMember(scheduler: Scheduler, unit: number, due: number, order: number): void {
   const { words } = scheduler
-  words[(unit << 2) | DEADLINE] = due | 0
+  // A deadline from longer ago would look like one that is to come.
+  if (due > scheduler.advanced - MAX_LAG) words[(unit << 2) | DEADLINE] = due | 0
   words[(unit << 2) | ORDER_NUMBER] = order
   scheduler.memberTick = due
   scheduler.totals.memberRuns++

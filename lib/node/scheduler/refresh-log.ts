@@ -16,6 +16,8 @@ const UNIT_AGE = 2 ** 15
 /** The newest entries stay as they are. With more, the log is larger than most. */
 const EXACT_ENTRIES = 2 ** 12
 const FIRST_CAPACITY = 64
+/** Times are rounded to at most this, in milliseconds: 35 years. */
+const LARGEST_UNIT = 2 ** 40
 /** With more entries than this, it has room for an eighth more, because it needs few more. With fewer it has room for twice as many. */
 const MANY = 2 ** 15
 /** The number of entries that can be dropped at an append. */
@@ -57,7 +59,7 @@ export class RefreshLog {
   append(order: number, time: number): void {
     // The newest entry covers these as well.
     if (time <= this.newest) return
-    if (this.end >= EXACT_ENTRIES) this.onLarge()
+    if (this.length >= EXACT_ENTRIES) this.onLarge()
     if (this.end === this.orders.length) this.roundOld()
     // Commit: no calls from here on.
     this.times[this.end] = time
@@ -75,7 +77,7 @@ export class RefreshLog {
 
   /** Drops all entries. Then order numbers can start again. */
   clear(): void {
-    this.replace([], [])
+    this.replace(new Int32Array(0), new Float64Array(0))
   }
 
   /** The time from which the delay of a refresh counts, in milliseconds. O(log length). */
@@ -109,28 +111,37 @@ export class RefreshLog {
     return low
   }
 
-  /** Rounds the times of old entries. O(length). */
+  /** Rounds the times of old entries, and makes room. O(length). */
   private roundOld(): void {
-    const { newest } = this
-    const exact = this.end - EXACT_ENTRIES
-    const orders: number[] = []
-    const times: number[] = []
-    for (let i = this.first; i < this.end; i++) {
-      const time = this.times[i]!
-      const unit = i < exact ? 2 ** Math.max(Math.floor(Math.log2((newest - time) / UNIT_AGE)), 0) : 1
+    const { orders, times, end, newest } = this
+    const exact = end - EXACT_ENTRIES
+    const roundedOrders = new Int32Array(this.length)
+    const roundedTimes = new Float64Array(this.length)
+    let count = 0
+    let unit = LARGEST_UNIT
+    let i = this.first
+    for (; i < exact; i++) {
+      const time = times[i]!
+      while (newest - time < unit * UNIT_AGE && unit > 1) unit /= 2
+      if (unit === 1) break
       const rounded = Math.ceil(time / unit) * unit
-      const last = times.length - 1
-      // An older entry can have been rounded up past this one.
-      if (last >= 0 && times[last]! >= rounded) times[last] = rounded
+      // An older entry can have been rounded up past this one, here and below.
+      if (count > 0 && roundedTimes[count - 1]! >= rounded) roundedTimes[count - 1] = rounded
       else {
-        times.push(rounded)
-        orders.push(this.orders[i]!)
+        roundedTimes[count] = rounded
+        roundedOrders[count++] = orders[i]!
       }
     }
-    this.replace(orders, times)
+    for (; count > 0 && i < end && times[i]! <= roundedTimes[count - 1]!; i++) {
+      roundedTimes[count - 1] = times[i]!
+    }
+    roundedOrders.set(orders.subarray(i, end), count)
+    roundedTimes.set(times.subarray(i, end), count)
+    count += end - i
+    this.replace(roundedOrders.subarray(0, count), roundedTimes.subarray(0, count))
   }
 
-  private replace(entryOrders: number[], entryTimes: number[]): void {
+  private replace(entryOrders: Int32Array, entryTimes: Float64Array): void {
     const count = entryOrders.length
     const capacity = count < MANY ? Math.max(2 * count, FIRST_CAPACITY) : count + (count >> 3)
     const orders = new Int32Array(capacity)

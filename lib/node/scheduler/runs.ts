@@ -8,6 +8,9 @@ import { pendingUnits } from './records.js'
 import type { Scheduler } from './scheduler.js'
 import type { Callback } from './timer-target.js'
 
+/** Among more records nothing is searched: it would block the event loop. */
+const SEARCHED = 1000
+
 /** Watches callbacks: see ../sight/watch.ts. */
 export interface SliceWatch {
   /** Begins to measure all callbacks, or ends it. */
@@ -99,8 +102,9 @@ function isNextFirst(scheduler: Scheduler, delay: number): boolean {
   return next !== undefined && scheduler.hasClearedItself && !hasOther(scheduler, delay)
 }
 
-/** Whether another timer with this delay is pending that was set before the callback cleared its own timer. O(n). */
+/** Whether another timer with this delay is pending that was set before the callback cleared its own timer. True if there are many. */
 function hasOther(scheduler: Scheduler, delay: number): boolean {
+  if (scheduler.used > SEARCHED) return true
   for (const unit of pendingUnits(scheduler)) {
     const order = scheduler.words[(unit << 2) | ORDER_NUMBER]!
     if (delayOf(scheduler, unit) === delay && order < scheduler.clearedAt) return true

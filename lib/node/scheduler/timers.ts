@@ -300,11 +300,9 @@ export class Timers implements Views {
     const nowCeil = Math.ceil(now) | 0
     logRefreshes(this)
     // Files the submissions of an earlier tick first. Only if all submissions of a batch come from one tick is it known when within their last
-    // tick they are due. An interruption leaves no open epoch, here and in the core.
-    if (this.words[SUBMITTED] !== 0 && now >= Math.floor(this.reals[SINCE]!) + 1) {
-      this.epochEnd = 0
-      this.backend.closeEpoch(now)
-    }
+    // tick they are due.
+    if (this.words[SUBMITTED] !== 0 && now >= Math.floor(this.reals[SINCE]!) + 1)
+      this.backend.closeEpoch(this, now)
     // Commit: no calls from here on.
     const { words, reals } = this
     if (this.exactLeft-- === EXACT) this.rowStart = now

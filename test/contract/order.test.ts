@@ -97,9 +97,8 @@ onEachBackend(({ TimerWheel }) => {
     for (const [i, place] of places.entries()) {
       // Members have an order only among those of their group: see group-program.ts.
       if (place === -1 || isMember[i]) continue
-      // Slack changes the order of deadlines.
       const upTo = lastPlaces.subarray(0, delays[i]! + 1)
-      if (options.slack === undefined && Math.max(...upTo) > place) overtaken++
+      if (Math.max(...upTo) > place) overtaken++
       lastPlaces[delays[i]!] = Math.max(upTo.at(-1)!, place)
     }
     const pendingCalls = timers.filter(({ call }) => places[call] === -1).length

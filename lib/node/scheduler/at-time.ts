@@ -2,7 +2,7 @@
  * Timers for a time on the clock, in ticks, instead of a delay from now: intervals, timers with a slack of their own, and those whose
  * true due time becomes known later. The time can be far. The end of the epoch does not adjust it.
  */
-import { slackStepOf } from '../../common/put-off.js'
+import { putOff, slackStepOf } from '../../common/put-off.js'
 // biome-ignore format: a list of words
 import {
   BLOCK_SHIFT, INEXACT, NOW, ORDER_NUMBER, RECORD_MASK, REFERENCED, UNREFERENCED, USED,
@@ -11,7 +11,6 @@ import { roundIfClose } from './exact-ticks.js'
 import { prepareFresh } from './records.js'
 import type { Handle, TimerTarget } from './timer-target.js'
 import type { Timers } from './timers.js'
-import { dueWith } from './unusual-delays.js'
 
 /** Gives a pending timer a tick at which it is due, on the scale that does not wrap, and an order number. */
 export function setDue(timers: Timers, unit: number, due: number, order: number): void {
@@ -82,7 +81,7 @@ function moveTo(timers: Timers, unit: number, time: number, slackStep: number): 
   const now = timers.isExact ? timers.reals[NOW]! : timers.now()
   time = roundIfClose(time, timers.error)
   // Even if the time has passed, the timer does not run in the present pass.
-  const due = dueWith(slackStep, Math.max(time, timers.advanced + 1))
+  const due = putOff(Math.ceil(Math.max(time, timers.advanced + 1)), slackStep)
   const stage = timers.far.stageOf(unit, due)
   // Exact, as a delay that starts now, if the due time is no later in its tick than `now` is in the present tick.
   const part = time - Math.floor(time)

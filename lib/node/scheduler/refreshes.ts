@@ -32,9 +32,12 @@ import type { Timers } from './timers.js'
 export const openLog = (timers: Timers): RefreshLog => new RefreshLog(() => timers.markSpare())
 
 /** Logs the refreshes of the closed epoch. */
-export function logRefreshes(timers: Timers): void {
+export const logRefreshes = (timers: Timers): void => logUntil(timers, timers.reals[CLOSED]!)
+
+/** Logs all refreshes that are not in the log yet. @param time a reading of the clock after them, in ticks */
+export function logUntil(timers: Timers, time: number): void {
   if (timers.lastRefresh < timers.unlogged) return
-  logRefresh(timers, timers.unlogged, timers.reals[CLOSED]!)
+  logRefresh(timers, timers.unlogged, time)
   timers.unlogged = timers.order
 }
 

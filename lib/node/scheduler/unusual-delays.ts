@@ -3,14 +3,11 @@ import { putOff } from '../../common/put-off.js'
 import { firstTick } from '../../common/rounding.js'
 import { EPOCH_LENGTH, FARTHEST, FRACTION, INEXACT, LEAST_SLACK, NOW } from '../../memory/layout.js'
 import { roundIfClose } from './exact-ticks.js'
+import { logUntil } from './refreshes.js'
 import type { Timers } from './timers.js'
 
 /** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */
 const LARGEST_ERROR = 2 ** -4
-
-/** The tick at which a timer is due with a slack step. @param due in ticks, and fractions of them */
-export const dueWith = (slackStep: number, due: number): number =>
-  slackStep === 1 ? Math.ceil(due) : putOff(Math.ceil(due), slackStep)
 
 /** Prepares the deadline of a timer, and returns it. Writes `unusualNote`. Last, commits a far due time. */
 export function prepareUnusual(timers: Timers, unit: number, ms: number): number {
@@ -20,7 +17,7 @@ export function prepareUnusual(timers: Timers, unit: number, ms: number): number
     // The due time is final, so it needs its own reading of the clock.
     const now = isExact ? reals[NOW]! : timers.now()
     const stage = Math.floor(now + FARTHEST) | 0
-    const due = dueWith(slackStep, roundIfClose(now + delay, error))
+    const due = putOff(Math.ceil(roundIfClose(now + delay, error)), slackStep)
     timers.far.prepare(unit)
     timers.unusualNote = 0
     timers.far.commit(unit, due)
@@ -32,14 +29,19 @@ export function prepareUnusual(timers: Timers, unit: number, ms: number): number
   if (fraction !== 0) fraction -= Math.min((reals[NOW]! + delay) * error, LARGEST_ERROR)
   let first = firstTick(reals[NOW]!, fraction)
   if (fraction !== 0) words[INEXACT] = 1
-  if (!isExact && first + ticks > timers.advanced) {
+  if (!isExact && slackStep === 1 && first + ticks > timers.advanced) {
     const slack = first - (reals[NOW]! + fraction)
     if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
     reals[FRACTION + EPOCH_LENGTH + timers.order - timers.epochEnd] = fraction
     timers.unusualNote = ~unit
   } else {
-    // The deadline is final. If its tick was expired before the tick's end, the timer is due in the next tick.
-    if (!isExact) first = firstTick(timers.now(), fraction)
+    // The deadline is final. If its tick was expired before the tick's end, the timer is due in the next tick. The core could not move
+    // a deadline that is put off: it does not know by how much.
+    if (!isExact) {
+      const now = timers.now()
+      logUntil(timers, now)
+      first = firstTick(now, fraction)
+    }
     first = Math.max(first, timers.advanced + 1 - ticks)
     timers.unusualNote = 0
   }

@@ -48,7 +48,7 @@ export function formatSummary(read) {
   ].join('\n')
 }
 
-/** The rows of the table in README. A row with one text is a heading. Other rows name what is done, the part of the benchmark, and its metric. */
+/** The rows of the table in README. A row with one text is a heading. The texts of other rows: the operation, the part of the benchmark, its metric. */
 const comparison = [
   ['**Better with timeout-wheel**'],
   ['set and clear', 'browser-set-clear', 'atOnce'],

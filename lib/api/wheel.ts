@@ -25,8 +25,8 @@ export interface TimerWheelOptions {
   asyncContext?: boolean | undefined
   /**
    * The largest number of pending timers: a whole number from 1, or `Infinity`. If it is reached, a call that adds a timer
-   * throws `ERR_WHEEL_LIMIT` and changes nothing. The same is true of members of groups, signals, and `refresh` of a timer
-   * that has run. An interval counts for this limit while its callback runs. Default: `Infinity`.
+   * throws `ERR_WHEEL_LIMIT` and changes nothing. Calls that add members to groups, make signals, or `refresh` a timer that has
+   * run add a timer too. An interval counts for this limit while its callback runs. Default: `Infinity`.
    */
   maxPending?: number | undefined
   /** Whether pending timers let the process end. Handles, groups, maps, signals and promises can differ. Default: false. */

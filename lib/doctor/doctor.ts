@@ -94,7 +94,7 @@ function show(heading: string, ...lines: string[]): void {
   for (const [i, line] of lines.entries()) console.log(`${(i === 0 ? heading : '').padEnd(10)} ${line}`)
 }
 
-/** Reads the arguments after `doctor`. @throws Error that names what is wrong */
+/** Reads the arguments after `doctor`. @throws Error with the argument that is wrong */
 export function readCommand(args: string[]): 'help' | 'examine' {
   const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } })
   return values.help ? 'help' : 'examine'

@@ -27,7 +27,7 @@ interface Command {
   readonly args: string[]
 }
 
-/** Reads the arguments after `top`. @throws Error that names what is wrong */
+/** Reads the arguments after `top`. @throws Error with the argument that is wrong */
 export function readCommand(args: string[]): Command | 'help' {
   // The options of the program follow its name.
   const { tokens } = parseArgs({

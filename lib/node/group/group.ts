@@ -11,7 +11,7 @@ import { FOREVER } from '../../common/forever.js'
 import { CLEAR } from '../../common/handle-brand.js'
 // biome-ignore format: a list of words
 import {
-  advanceGroup, endGroup, memberDue, orderAfter, postponeGroup, runsMember, startGroup,
+  advanceGroup, endGroup, memberDue, noteRun, orderAfter, postponeGroup, startGroup,
 } from '../scheduler/group-timers.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import {
@@ -166,7 +166,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     if (due > wheel.advanced) return postponeGroup(wheel, this.unit, due, order)
     const { onExpire, unit } = this
     const item = this.removeMember(first)
-    runsMember(wheel, unit, due, order)
+    noteRun(wheel, unit, due, order)
     if (this.count === 0) this.close()
     onExpire(item)
   }

@@ -189,6 +189,8 @@ function report(error: unknown): boolean {
   return false
 }
 
+/** Node 26 has a function for handlers of the REPL. Node does not tell whether it was called. */
+const hasReplHandlers = 'addUncaughtExceptionCaptureCallback' in ownProcess
 const replIsLoaded = watchModule('repl')
 
 /** Whether the program has a handler of uncaught errors. */
@@ -200,8 +202,7 @@ const hasHandler = (): boolean =>
 export const takesErrors = (): boolean =>
   hasHandler() ||
   listenerCount.call(ownProcess, 'uncaughtExceptionMonitor') > 0 ||
-  // What Node 26 has added for the REPL. Whether it was called, Node does not tell.
-  ('addUncaughtExceptionCaptureCallback' in ownProcess && replIsLoaded())
+  (hasReplHandlers && replIsLoaded())
 
 const domainIsLoaded = watchModule('domain')
 
@@ -288,8 +289,8 @@ export const nodeHost = {
   catchesTicks: false,
   promisedImmediate,
   /**
-   * Options of a listener that is called on an abort even if an earlier listener has stopped the event. Found when they are first needed,
-   * because Node loads several modules for it.
+   * Options of a listener for aborts. With them it is called even if an earlier listener stops the event. Found when they are first
+   * needed, because Node loads several modules for it.
    */
   abortListenerOptions(): AddEventListenerOptions {
     abortListenerOptions ??= findAbortListenerOptions()
@@ -312,7 +313,7 @@ export const nodeHost = {
   timeoutMessage: timeoutMessage(ownProcess.versions),
   /** The line of Node, whose modules the host offers. */
   major,
-  /** The error of an operation that a signal has aborted. */
+  /** The error with which an operation fails when its signal is aborted. */
   abortError: (signal: AbortSignal): Error => new AbortError(signal),
   /** The error for a callback that is not a function. */
   invalidCallback: nodeInvalidCallback,
@@ -322,7 +323,7 @@ export const nodeHost = {
   reportsErrors: (): boolean => takesErrors() || hasDomains(),
   report,
   warn: (message: string, name: string): void => ownProcess.emitWarning(message, name),
-  /** Whether this host warns of a delay that is negative or not a number. */
+  /** Whether this host prints a warning if a delay is negative or not a number. */
   warnsOfBadDelay: major >= 24,
 }
 

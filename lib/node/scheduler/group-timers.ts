@@ -54,7 +54,7 @@ export function advanceGroup(scheduler: Scheduler, unit: number, due: number): v
   if (dueOf(scheduler, unit, scheduler.settledNow()) >= tick) setDue(scheduler, unit, tick, 0)
 }
 
-/** Ends the turn of a record: the group has nothing to do before the tick `due`. @param order the order number of a member that is due then */
+/** Ends the turn of a record: the group has nothing to do before the tick `due`. @param order that of the member which is due then */
 export function postponeGroup(scheduler: Scheduler, unit: number, due: number, order: number): void {
   setDue(scheduler, unit, due, order)
   // Commit: no calls from here on. No callback has run.
@@ -63,8 +63,8 @@ export function postponeGroup(scheduler: Scheduler, unit: number, due: number, o
   scheduler.isUndrained = false
 }
 
-/** The member that is due at the tick `due` runs now: its deadline and order number are those of the record. */
-export function runsMember(scheduler: Scheduler, unit: number, due: number, order: number): void {
+/** Notes that a member runs now: the record gets its deadline and its order number. */
+export function noteRun(scheduler: Scheduler, unit: number, due: number, order: number): void {
   const { words } = scheduler
   // A deadline from longer ago would look like one that is to come.
   if (due > scheduler.advanced - MAX_LAG) words[(unit << 2) | DEADLINE] = due | 0

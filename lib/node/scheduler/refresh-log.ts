@@ -25,8 +25,8 @@ const DROPS = 2
 
 export class RefreshLog {
   private readonly onLarge: () => void
-  private orders = new Int32Array(FIRST_CAPACITY)
-  private times = new Float64Array(FIRST_CAPACITY)
+  private orders = new Int32Array(0)
+  private times = new Float64Array(0)
   /** The first entry that was not dropped, and the end of the entries. */
   private first = 0
   private end = 0

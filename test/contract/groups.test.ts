@@ -94,6 +94,21 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
+  it('runs members that have been due for more than 2^31 ticks, after a callback shortens the delay', () => {
+    const wheel = manualWheel(backend)
+    const ran: string[] = []
+    const group = wheel.group((item: string) => {
+      ran.push(item)
+      group.delay = 1
+    }, 2 ** 33)
+    for (const item of ['a', 'b', 'c']) {
+      group.add(item)
+      wheel.advance(1)
+    }
+    wheel.advance(2 ** 33 - 3)
+    expect(ran).toEqual(['a', 'b', 'c'])
+  })
+
   it('has groups on the shared wheel', () => {
     const group = backend.timerGroup((_: string) => {}, 60_000, { unref: true })
     const member = group.add('x')

@@ -36,91 +36,87 @@ interface Reaction {
   _waits?: Set<Wait> | undefined
 }
 
-/** The state that all waits share. Not variables of this module: bundlers would keep them where nothing waits. */
-interface Shared extends WithTimeoutHost {
-  /** Captured, because `await` does not call what the program has put there either. */
-  readonly _then: typeof Promise.prototype.then
+/**
+ * @param host what the promises need from their host
+ * @param then captured, because `await` does not call what the program has put there either
+ */
+export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.then): WithTimeout {
   /** The reactions that waits have left to later ones, by promise. */
-  readonly _left: WeakMap<Promise<unknown>, Reaction>
-}
+  const left = new WeakMap<Promise<unknown>, Reaction>()
 
-/** Lets a wait share the reaction that another has left, or gives it a new one. */
-function join({ _then, _left }: Shared, promise: Promise<unknown>, wait: Wait): Reaction {
-  const former = _left.get(promise)
-  if (former?._waits) {
-    former._waits.add(wait)
-    return former
-  }
-  const reaction: Reaction = { _waits: new Set([wait]) }
-  const settle = (pass: (wait: Wait, outcome: unknown) => void): Settle => {
-    return (outcome) => {
-      const waits = reaction._waits!
-      reaction._waits = undefined
-      for (const wait of waits) {
-        pass(wait, outcome)
-        wait._end()
+  /** Lets a wait share the reaction that another has left, or gives it a new one. */
+  function join(promise: Promise<unknown>, wait: Wait): Reaction {
+    const former = left.get(promise)
+    if (former?._waits) {
+      former._waits.add(wait)
+      return former
+    }
+    const reaction: Reaction = { _waits: new Set([wait]) }
+    const settle = (pass: (wait: Wait, outcome: unknown) => void): Settle => {
+      return (outcome) => {
+        const waits = reaction._waits!
+        reaction._waits = undefined
+        for (const wait of waits) {
+          pass(wait, outcome)
+          wait._end()
+        }
       }
     }
+    const resolve = settle((wait, value) => wait._resolve(value))
+    const reject = settle((wait, error) => wait._reject(error))
+    Reflect.apply(then, promise, [resolve, reject])
+    return reaction
   }
-  const resolve = settle((wait, value) => wait._resolve(value))
-  const reject = settle((wait, error) => wait._reject(error))
-  Reflect.apply(_then, promise, [resolve, reject])
-  return reaction
-}
 
-/**
- * Begins a wait.
- *
- * @throws nothing: the error of a wheel that takes no more timers, or of the signal, rejects the promise
- */
-function begin(
-  shared: Shared,
-  promise: Promise<unknown>,
-  delay: number,
-  { signal, unref }: ReturnType<typeof checkWithTimeoutOptions>,
-  _resolve: Settle,
-  _reject: Settle,
-): void {
-  let countdown: Countdown | undefined
-  const abort = (): void => giveUp(shared._abortError(signal!))
-  const wait: Wait = {
-    _resolve,
-    _reject,
-    _end() {
-      countdown?._clear()
-      stopListening(signal, abort)
-    },
+  /**
+   * Begins a wait.
+   *
+   * @throws nothing: the error of a wheel that takes no more timers, or of the signal, rejects the promise
+   */
+  function begin(
+    promise: Promise<unknown>,
+    delay: number,
+    { signal, unref }: ReturnType<typeof checkWithTimeoutOptions>,
+    _resolve: Settle,
+    _reject: Settle,
+  ): void {
+    let countdown: Countdown | undefined
+    const abort = (): void => giveUp(host._abortError(signal!))
+    const wait: Wait = {
+      _resolve,
+      _reject,
+      _end() {
+        countdown?._clear()
+        stopListening(signal, abort)
+      },
+    }
+    const reaction = join(promise, wait)
+    const giveUp = (error: unknown): void => {
+      // First: an interruption of a later call does no harm.
+      _reject(error)
+      reaction._waits?.delete(wait)
+      left.set(promise, reaction)
+      wait._end()
+    }
+    try {
+      countdown = host._start(() => giveUp(host._timeoutError()), delay, undefined, unref)
+      signal?.addEventListener('abort', abort, host._listening?.())
+      // The value can have aborted the signal when its `then` was read.
+      if (signal?.aborted) abort()
+    } catch (error) {
+      giveUp(error)
+    }
   }
-  const reaction = join(shared, promise, wait)
-  const giveUp = (error: unknown): void => {
-    // First: an interruption of a later call does no harm.
-    _reject(error)
-    reaction._waits?.delete(wait)
-    shared._left.set(promise, reaction)
-    wait._end()
-  }
-  try {
-    countdown = shared._start(() => giveUp(shared._timeoutError()), delay, undefined, unref)
-    signal?.addEventListener('abort', abort, shared._listening?.())
-    // The value can have aborted the signal when its `then` was read.
-    if (signal?.aborted) abort()
-  } catch (error) {
-    giveUp(error)
-  }
-}
 
-/** Handles a rejection, if the value is a promise. Calls no method of the value: that could start the work behind it. */
-function ignoreRejection({ _then }: Shared, promise: unknown): void {
-  try {
-    Reflect.apply(_then, promise, [undefined, () => {}])
-  } catch {
-    // It is not a promise.
+  /** Handles a rejection, if the value is a promise. Calls no method of the value: that could start the work behind it. */
+  function ignoreRejection(promise: unknown): void {
+    try {
+      Reflect.apply(then, promise, [undefined, () => {}])
+    } catch {
+      // It is not a promise.
+    }
   }
-}
 
-/** @param _then see {@link Shared} */
-export function withTimeoutOn(host: WithTimeoutHost, _then = Promise.prototype.then): WithTimeout {
-  const shared: Shared = { ...host, _then, _left: new WeakMap() }
   return function withTimeout<T>(promise: T, delay: number, options?: unknown): Promise<Awaited<T>> {
     try {
       checkDelay(delay)
@@ -128,11 +124,9 @@ export function withTimeoutOn(host: WithTimeoutHost, _then = Promise.prototype.t
       const { signal } = checked
       if (signal?.aborted) throw host._abortError(signal)
       const awaited = Promise.resolve(promise)
-      return new Promise((resolve, reject) => {
-        begin(shared, awaited, delay, checked, resolve as Settle, reject)
-      })
+      return new Promise((resolve, reject) => begin(awaited, delay, checked, resolve as Settle, reject))
     } catch (error) {
-      ignoreRejection(shared, promise)
+      ignoreRejection(promise)
       return Promise.reject(error)
     }
   }

@@ -1,22 +1,53 @@
-/** Makes signals with a timer, and `withTimeout`, on Node. */
+/**
+ * Makes signals with a timer, and `withTimeout`, on Node.
+ *
+ * The methods of a signal are accessors of a prototype before `AbortSignal.prototype`: a function that is a property of the signal
+ * itself would be cloned with it, which is an error. A page cannot clone a native signal either, so there the methods are properties
+ * of the signal.
+ */
 import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
-import { type Controller, makeSignal } from '../common/timeout-signal.js'
+import { type Controller, makeSignal, type SignalMethods } from '../common/timeout-signal.js'
 import { withTimeoutOn } from '../common/with-timeout.js'
 import { countdownsOn } from './countdown.js'
 import { followerRules } from './host/followers.js'
 import type { Host } from './host/host.js'
 import { fastControllers } from './host/node-20-signals.js'
-import { controllersWith, giveMethods, prototypeOn } from './host/signal-prototype.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
-/** Chooses how controllers are made. @param major the line of Node */
+/** The property of a signal with its methods. A clone does not have it, because the key is a symbol. */
+const methodsKey: unique symbol = Symbol('timeout-wheel.signal')
+
+interface Timed {
+  [methodsKey]: SignalMethods
+}
+
+function giveMethods(signal: AbortSignal, methods: SignalMethods): void {
+  ;(signal as AbortSignal & Timed)[methodsKey] = methods
+}
+
+/** Returns a function that makes controllers, whose signals have the methods. @param major the line of Node */
 function controllersOf(major: number): () => Controller {
-  const prototype = prototypeOn(AbortSignal.prototype)
+  const prototype: object = {
+    __proto__: AbortSignal.prototype,
+    get clear() {
+      return (this as unknown as Timed)[methodsKey].clear
+    },
+    get refresh() {
+      return (this as unknown as Timed)[methodsKey].refresh
+    },
+  }
   // The lines whose symbols are known.
   const followers = major <= 26 ? followerRules() : undefined
   followers?.prepare(prototype)
   const fast = major < 26 ? fastControllers(prototype, followers?.release) : undefined
-  return fast ?? controllersWith(AbortController, prototype)
+  if (fast !== undefined) return fast
+  // The present class, because test tools replace globals.
+  const { AbortController } = globalThis
+  return () => {
+    const controller = new AbortController()
+    Object.setPrototypeOf(controller.signal, prototype)
+    return controller
+  }
 }
 
 const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')

@@ -15,14 +15,6 @@ import { symbolOf } from './symbol-of.js'
 type Keyed = Record<symbol, unknown>
 type Reference<T extends object> = WeakRef<T>
 
-/** What followers need from the signal that they follow. */
-interface FollowerRules {
-  /** Prepares the prototype of signals that are followed. */
-  readonly prepare: (prototype: object) => void
-  /** Lets the followers of an aborted signal go. */
-  readonly release: (signal: AbortSignal) => void
-}
-
 /** Gives an object a property of its own, whatever it inherits. */
 const override = (object: object, name: PropertyKey, value: unknown): void => {
   Object.defineProperty(object, name, { value, configurable: true })
@@ -59,8 +51,10 @@ function sourceKeeper(sourcesKey: symbol, letGo: (follower: Keyed) => void) {
   }
 }
 
-/** Finds the symbols of this version of Node. Undefined: it has no such sets, or fills them later. */
-export function followerRules(): FollowerRules | undefined {
+/**
+ * Returns what followers need from the signal that they follow. Undefined: this version of Node has no such sets, or fills them later.
+ */
+export function followerRules() {
   const { signal } = new AbortController()
   const first = AbortSignal.any?.([signal])
   const followersKey = symbolOf(signal, 'kDependantSignals')
@@ -73,7 +67,8 @@ export function followerRules(): FollowerRules | undefined {
   const keepSources = sourceKeeper(sourcesKey, letGo)
   const addTo = Set.prototype.add
   return {
-    prepare(prototype) {
+    /** Prepares the prototype of signals that are followed. */
+    prepare(prototype: object): void {
       Object.defineProperty(prototype, followersKey, {
         // Node writes the property of a signal when the first one follows it.
         set(this: object, followers: Set<Reference<Keyed>>) {
@@ -86,7 +81,8 @@ export function followerRules(): FollowerRules | undefined {
         },
       })
     },
-    release(signal) {
+    /** Lets the followers of an aborted signal go. */
+    release(signal: AbortSignal): void {
       const followers = (signal as AbortSignal & Keyed)[followersKey] as Set<Reference<Keyed>> | undefined
       followers?.forEach((reference) => {
         const follower = reference.deref()

@@ -19,49 +19,6 @@ interface Port {
   close(): void
 }
 
-/** The symbols of Node behind which a signal has its state. */
-interface StateKeys {
-  readonly aborted: symbol
-  readonly reason: symbol
-  readonly composite: symbol
-  /** The number of listeners from which Node warns of a leak. */
-  readonly listeners: symbol
-}
-
-/** @param receive the key of the method that receives a signal from another thread */
-function controllersWith(
-  prototype: object,
-  native: AbortSignal & Keyed,
-  { aborted, reason, composite, listeners }: StateKeys,
-  receive: symbol,
-  ended: ((signal: AbortSignal) => void) | undefined,
-) {
-  // The present one, because test tools replace globals.
-  const { EventTarget } = globalThis
-  const warnsFrom = native[listeners]
-  // A class that extends it, because V8 on Node 20 makes a kind for each object of other constructors.
-  class Signal extends EventTarget {}
-  Reflect.deleteProperty(Signal.prototype, 'constructor')
-  Object.setPrototypeOf(Signal.prototype, prototype)
-  return (): Controller => {
-    const signal = Reflect.construct(EventTarget, [], Signal) as AbortSignal & Keyed
-    signal[listeners] = warnsFrom
-    signal[aborted] = false
-    signal[reason] = undefined
-    signal[composite] = false
-    return {
-      signal,
-      abort(data) {
-        const port: Port = { unref() {}, close() {} }
-        const connect = signal[receive] as (message: { aborted: boolean; port: Port }) => void
-        connect.call(signal, { aborted: false, port })
-        port.onmessage!({ data })
-        ended?.(signal)
-      },
-    }
-  }
-}
-
 /** The keys of a signal, with the values that are no objects. */
 const stateOf = (signal: object): string =>
   Reflect.ownKeys(signal)
@@ -95,17 +52,38 @@ export function fastControllers(
   ended?: (signal: AbortSignal) => void,
 ): (() => Controller) | undefined {
   try {
-    const { signal } = new AbortController()
-    const [aborted, reason, composite, listeners] = [
-      'kAborted',
-      'kReason',
-      'kComposite',
-      'events.maxEventTargetListeners',
-    ].map((name) => symbolOf(signal, name))
+    const native = new AbortController().signal as AbortSignal & Keyed
+    const aborted = symbolOf(native, 'kAborted')
+    const reason = symbolOf(native, 'kReason')
+    const composite = symbolOf(native, 'kComposite')
+    const listeners = symbolOf(native, 'events.maxEventTargetListeners')
     const receive = symbolOf(AbortSignal.prototype, 'messaging_deserialize_symbol')
     if (!aborted || !reason || !composite || !listeners || !receive) return undefined
-    const keys = { aborted, reason, composite, listeners }
-    const open = controllersWith(prototype, signal as AbortSignal & Keyed, keys, receive, ended)
+    // The present one, because test tools replace globals.
+    const { EventTarget } = globalThis
+    /** The number of listeners from which Node warns of a leak. */
+    const warnsFrom = native[listeners]
+    // A class that extends it, because V8 on Node 20 makes a kind for each object of other constructors.
+    class Signal extends EventTarget {}
+    Reflect.deleteProperty(Signal.prototype, 'constructor')
+    Object.setPrototypeOf(Signal.prototype, prototype)
+    const open = (): Controller => {
+      const signal = Reflect.construct(EventTarget, [], Signal) as AbortSignal & Keyed
+      signal[listeners] = warnsFrom
+      signal[aborted] = false
+      signal[reason] = undefined
+      signal[composite] = false
+      return {
+        signal,
+        abort(data) {
+          const port: Port = { unref() {}, close() {} }
+          const connect = signal[receive] as (message: { aborted: boolean; port: Port }) => void
+          connect.call(signal, { aborted: false, port })
+          port.onmessage!({ data })
+          ended?.(signal)
+        },
+      }
+    }
     return isTrue(open) ? open : undefined
   } catch {
     return undefined

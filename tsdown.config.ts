@@ -37,13 +37,8 @@ const onDemand = (load: 'load-file' | 'load-required') => ({
   name: 'on-demand',
   resolveId(name: string) {
     if (/^\.\/(features|help)\.cjs$/.test(name)) return { id: name, external: true }
-    const inPlace =
-      name === './expiring-entries.js'
-        ? 'entries'
-        : /(^\.|on-demand)\/load\.js$/.test(name)
-          ? load
-          : undefined
-    return inPlace && fileURLToPath(new URL(`lib/node/on-demand/${inPlace}.ts`, import.meta.url))
+    if (!/(^\.|on-demand)\/load\.js$/.test(name)) return undefined
+    return fileURLToPath(new URL(`lib/node/on-demand/${load}.ts`, import.meta.url))
   },
 })
 

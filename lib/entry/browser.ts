@@ -6,7 +6,7 @@ import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { setLongTimeoutOn } from '../page/long-timeout.js'
-import { mapTimersOn } from '../page/map-timer.js'
+import { mapEntriesOn } from '../page/map-timer.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
@@ -41,7 +41,7 @@ export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ whe
 export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
 /** A Map whose entries expire. */
 export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass(
-  /* @__PURE__ */ mapTimersOn(open),
+  /* @__PURE__ */ mapEntriesOn(open),
 )
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.

@@ -11,7 +11,7 @@ import { promisesOn } from '../page/promises.js'
 import type { TimerScheduler } from '../page/scheduler-types.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, wheelOn } from '../page/timers.js'
-import { requestMapTimersOn } from '../workerd/map-timer.js'
+import { requestMapEntriesOn } from '../workerd/map-timer.js'
 import { type Counts, RequestTimers, requestStatsOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
 
@@ -27,7 +27,7 @@ const family = /* @__PURE__ */ familyOn(open, host)
 
 export const TimerWheel = /* @__PURE__ */ wheelOn(openCore, host, globals)
 export const TimeoutMap = /* @__PURE__ */ timeoutMapClass(
-  /* @__PURE__ */ requestMapTimersOn(host, counts, (callback) => queueMicrotask(callback)),
+  /* @__PURE__ */ requestMapEntriesOn(host, counts, (callback) => queueMicrotask(callback)),
 )
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.

@@ -14,7 +14,7 @@ import { FOREVER } from '../common/forever.js'
 
 /** In `_dues`: the place has no live entry. */
 export const DEAD = -1
-/** Delays below this have a list each. */
+/** Delays below this have a list each. That spares the last moves of an entry the logarithm. */
 const EXACT = 8
 const FIRST_CAPACITY = 16
 /** The list for delays of 2^53 is the last. */

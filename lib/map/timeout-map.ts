@@ -2,19 +2,35 @@
 import type { TimeoutMapConstructor, TimeoutMapOptions } from '../api/timeout-map.js'
 import { checkCallback, checkTtl } from '../common/checks.js'
 import { DEAD } from './deadlines.js'
-import { ExpiringEntries } from './expiring-entries.js'
-import { iterators } from './iterators.js'
-import type { OpenMapTimer } from './map-timer.js'
+import type { Entries, OpenEntries } from './entries.js'
 
-export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor {
-  const iterate = iterators()
+export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor {
+  /** It behaves as an iterator of Map: an ended loop does not close it. */
+  class TimeoutMapIterator<T> implements Iterator<T> {
+    readonly #next: () => IteratorResult<T>
+
+    constructor(next: () => IteratorResult<T>) {
+      this.#next = next
+    }
+
+    next(): IteratorResult<T> {
+      return this.#next()
+    }
+
+    get [Symbol.toStringTag](): string {
+      return 'TimeoutMap Iterator'
+    }
+  }
+  // It has Symbol.iterator, and the helpers of the runtime.
+  const ofAll: object = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))
+  Object.setPrototypeOf(TimeoutMapIterator.prototype, ofAll)
 
   class TimeoutMap<K, V> {
     /** No private field, because objects that inherit from a map and proxies of one act on it. Not enumerable. */
-    declare readonly _entries: ExpiringEntries<K, V>
+    declare readonly _entries: Entries<K, V>
 
     constructor(options?: TimeoutMapOptions<K, V>) {
-      Object.defineProperties(this, { _entries: { value: new ExpiringEntries(options, openTimer) } })
+      Object.defineProperties(this, { _entries: { value: openEntries(options) } })
     }
 
     get(key: K): V | undefined {
@@ -140,17 +156,18 @@ export function timeoutMapClass(openTimer: OpenMapTimer): TimeoutMapConstructor 
   function all<K, V, T>(map: TimeoutMap<K, V>, pick: (key: K, value: V) => T): IterableIterator<T> {
     const entries = map._entries
     const places = entries._places.entries()
-    return iterate((): IteratorResult<T> => {
+    const next = (): IteratorResult<T> => {
       for (;;) {
         // First, because a reading can end all entries at once.
         if (--entries._calls < 0) entries._read()
-        const next = places.next()
-        if (next.done) return next
-        const [key, place] = next.value
+        const result = places.next()
+        if (result.done) return result
+        const [key, place] = result.value
         if (entries._deadlines._dues[place] !== DEAD)
           return { value: pick(key, entries._values[place] as V), done: false }
       }
-    })
+    }
+    return new TimeoutMapIterator(next) as unknown as IterableIterator<T>
   }
   return TimeoutMap as unknown as TimeoutMapConstructor
 }

@@ -17,9 +17,14 @@ function inspectMap(
 
 /** @param openShared opens the shared wheel */
 export function inspectableMapClass(openShared: () => Scheduler): TimeoutMapConstructor {
-  const TimeoutMap = timeoutMapClass((client, wheel, holds) =>
-    onDemand().openMapTimer(client, wheel === undefined ? openShared() : schedulerOf(wheel), holds),
-  )
+  const TimeoutMap = timeoutMapClass((options) => {
+    const { Entries, NodeMapTimer } = onDemand()
+    return new Entries(
+      options,
+      (client, wheel, holds) =>
+        new NodeMapTimer(client, wheel === undefined ? openShared() : schedulerOf(wheel), holds),
+    )
+  })
   Object.defineProperty(
     (TimeoutMap as unknown as { prototype: object }).prototype,
     Symbol.for('nodejs.util.inspect.custom'),

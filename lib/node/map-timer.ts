@@ -9,7 +9,7 @@ import { countEntry } from './scheduler/runs.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, NOT_REFRESHABLE } from './scheduler/timer-target.js'
 
-class NodeMapTimer implements MapTimer, Handle {
+export class NodeMapTimer implements MapTimer, Handle {
   readonly _ms = 0
   readonly _order = NOT_REFRESHABLE
   readonly isHidden = true
@@ -23,6 +23,7 @@ class NodeMapTimer implements MapTimer, Handle {
   #isReferenced = false
   #isHeld = false
 
+  /** @param holds whether the map keeps the process alive */
   constructor(client: MapClient, scheduler: Scheduler, holds: boolean) {
     this.#client = client
     this.#holds = holds
@@ -99,7 +100,3 @@ class NodeMapTimer implements MapTimer, Handle {
     return { callback: this.#client._onExpire as never, args: [] }
   }
 }
-
-/** Opens the timer of a map on a wheel. @param holds whether the map keeps the process alive */
-export const openMapTimer = (client: MapClient, scheduler: Scheduler, holds: boolean): MapTimer =>
-  new NodeMapTimer(client, scheduler, holds)

@@ -4,7 +4,8 @@
  */
 
 import { notAWheel } from '../common/errors.js'
-import type { MapClient, MapTimer, OpenMapTimer } from '../map/map-timer.js'
+import { Entries, type OpenEntries } from '../map/entries.js'
+import type { MapClient, MapTimer } from '../map/map-timer.js'
 import type { Handle, Scheduler } from './scheduler-types.js'
 import type { Wheel } from './timers.js'
 
@@ -68,7 +69,9 @@ export const timerOnWheel = (client: MapClient, wheel: unknown): MapTimer => {
 }
 
 /** @param openShared opens the shared wheel */
-export const mapTimersOn =
-  (openShared: () => Scheduler): OpenMapTimer =>
-  (client, wheel) =>
-    wheel === undefined ? new PageMapTimer(client, openShared()) : timerOnWheel(client, wheel)
+export const mapEntriesOn =
+  (openShared: () => Scheduler): OpenEntries =>
+  (options) =>
+    new Entries(options, (client, wheel) =>
+      wheel === undefined ? new PageMapTimer(client, openShared()) : timerOnWheel(client, wheel),
+    )

@@ -7,7 +7,8 @@
  * - If the map is due when a request uses it, it runs in microtasks of that request, which can end before any timer of its own.
  */
 import { FOREVER } from '../common/forever.js'
-import type { MapClient, MapTimer, OpenMapTimer } from '../map/map-timer.js'
+import { Entries, type OpenEntries } from '../map/entries.js'
+import type { MapClient, MapTimer } from '../map/map-timer.js'
 import type { PageHost } from '../page/host.js'
 import { timerOnWheel } from '../page/map-timer.js'
 import type { Clock, Handle } from '../page/scheduler-types.js'
@@ -113,12 +114,16 @@ class RequestMapTimer implements MapTimer {
 }
 
 /** @param soon runs a callback in a microtask */
-export function requestMapTimersOn(
+export function requestMapEntriesOn(
   host: PageHost,
   counts: Counts,
   soon: (callback: () => void) => void,
-): OpenMapTimer {
+): OpenEntries {
   const clock = clockOfRequests(host._now)
-  return (client, wheel) =>
-    wheel === undefined ? new RequestMapTimer(client, clock, host, counts, soon) : timerOnWheel(client, wheel)
+  return (options) =>
+    new Entries(options, (client, wheel) =>
+      wheel === undefined
+        ? new RequestMapTimer(client, clock, host, counts, soon)
+        : timerOnWheel(client, wheel),
+    )
 }

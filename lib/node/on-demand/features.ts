@@ -5,7 +5,7 @@
  * here may have a state or a class that the rest of the package shares: it gets them as arguments.
  */
 export { steadyRuns } from '../../common/steady-runs.js'
-export { ExpiringEntries } from '../../map/expiring-entries.js'
+export { Entries } from '../../map/entries.js'
 export { openWasmCore } from '../../memory/wasm-core.js'
 export { EventLoopBackend } from '../drivers/event-loop.js'
 export { quietAlarms } from '../drivers/quiet-alarm.js'
@@ -13,5 +13,5 @@ export { VirtualTimeBackend } from '../drivers/virtual-time.js'
 export { openGroup } from '../group/group.js'
 export { callForeign } from '../handles/foreign-this.js'
 export { illegalConstructor, invalidArgument, invalidThis } from '../host/node-errors.js'
-export { openMapTimer } from '../map-timer.js'
+export { NodeMapTimer } from '../map-timer.js'
 export { openSignal, withTimeoutOf } from '../signals.js'

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel'
 import { TimerWheel } from '../../../lib/entry/browser.js'
 import { timeoutMapClass } from '../../../lib/map/timeout-map.js'
-import { clockOfRequests, requestMapTimersOn } from '../../../lib/workerd/map-timer.js'
+import { clockOfRequests, requestMapEntriesOn } from '../../../lib/workerd/map-timer.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
 let requests: SimulatedRequests
@@ -12,7 +12,7 @@ let expired: string[]
 /** With an `onExpire` that fills `expired`. */
 let map: TimeoutMap<string, number>
 const newMap = (options: object) => {
-  const Class = timeoutMapClass(requestMapTimersOn(requests.host, counts, queueMicrotask))
+  const Class = timeoutMapClass(requestMapEntriesOn(requests.host, counts, queueMicrotask))
   const onExpire = (_value: number, key: string): unknown => expired.push(key)
   return new Class<string, number>({ ttl: 100, onExpire, ...options })
 }

@@ -23,4 +23,5 @@ export function slackStepOf(ms: number, tick: number): number {
 
 /** Returns the tick at which a timer runs that is due at the tick `due`, on the scale that does not wrap. O(1). */
 export const putOff = (due: number, slackStep: number): number =>
-  due + slackStep - (due % slackStep || slackStep)
+  // Beyond 2^53 the sum would be rounded.
+  slackStep > 1 ? due + slackStep - (due % slackStep || slackStep) : due

@@ -71,7 +71,6 @@ onEachBackend((backend) => {
     const before = runs
     wheel.advance(10 * delay)
     expect(runs - before).toBeGreaterThanOrEqual(400)
-    wheel.stop()
   })
 
   it('reuses its places, and gives its memory back by trim(), also right after its last member was deleted', () => {
@@ -94,19 +93,15 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('runs members that have been due for more than 2^31 ticks, after a callback shortens the delay', () => {
+  it('runs members that have been due for more than 2^31 ticks, after the delay was shortened', () => {
     const wheel = manualWheel(backend)
-    const ran: string[] = []
-    const group = wheel.group((item: string) => {
-      ran.push(item)
-      group.delay = 1
-    }, 2 ** 33)
-    for (const item of ['a', 'b', 'c']) {
-      group.add(item)
-      wheel.advance(1)
-    }
-    wheel.advance(2 ** 33 - 3)
-    expect(ran).toEqual(['a', 'b', 'c'])
+    const ran: number[] = []
+    const group = wheel.group((item: number) => ran.push(item), 2 ** 33)
+    for (const item of [0, 1]) group.add(item)
+    wheel.advance(2 ** 31 + 100)
+    group.delay = 1
+    wheel.advance(1)
+    expect(ran).toEqual([0, 1])
   })
 
   it('has groups on the shared wheel', () => {

@@ -61,7 +61,8 @@ export function scheduleAt(
 export function scheduleWithin(timers: Timers, target: TimerTarget, ms: number, slack: number): number {
   timers.checkRoom()
   const slackStep = slackStepOf(slack, timers.tick)
-  const now = timers.now()
+  if (timers.order >= timers.epochEnd) timers.openEpoch()
+  const now = timers.finalNow()
   // After the present tick, as in `prepareUnusual`.
   const due = Math.max(now + timers.ticksOf(ms), Math.floor(now) + 1)
   const unit = scheduleAt(timers, target, ms, due, true, 0, slackStep)

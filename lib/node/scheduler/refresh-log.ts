@@ -77,7 +77,12 @@ export class RefreshLog {
 
   /** Drops all entries. Then order numbers can start again. */
   clear(): void {
-    this.replace(new Int32Array(0), new Float64Array(0))
+    const orders = new Int32Array(0)
+    const times = new Float64Array(0)
+    // Commit: no calls from here on.
+    this.orders = orders
+    this.times = times
+    this.end = this.first = this.found = 0
   }
 
   /** The time from which the delay of a refresh counts, in milliseconds. O(log length). */

@@ -83,7 +83,7 @@ export function dueAfterRefresh(timers: Timers, order: number, ms: number): numb
   const time = timers.log.timeOf(order)
   const ticks = (time + ms * timers.unitsPerMs) / unitsPerTick
   const tick = Math.max(Math.ceil(ticks - ticks * timers.error), Math.floor(time / unitsPerTick) + 1)
-  const due = slackStep === 1 ? tick : putOff(tick, slackStep)
+  const due = putOff(tick, slackStep)
   const wrapped = due | 0
   return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
 }

@@ -16,7 +16,8 @@
  *
  * **The clock.** The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock,
  * and its deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
- * costs too much: 64 of them, an epoch, share one reading. The core makes up for the passed time when it closes the epoch.
+ * costs too much: 64 of them, an epoch, share one reading. The core makes up for the passed time when it closes the epoch: it moves
+ * their deadlines. Those that it cannot move are final (`finalNow`): far ones, and all with slack.
  * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
  */
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
@@ -38,7 +39,7 @@ import { FarDeadlines } from './far-deadlines.js'
 import { IdSpace } from './id-space.js'
 import { SCALED, SLACK, USUAL } from './modes.js'
 import { prepareFresh } from './records.js'
-import { logRefresh, logRefreshes, openLog } from './refreshes.js'
+import { logRefresh, logRefreshes, logUntil, openLog } from './refreshes.js'
 import { catchUp, MAX_LAG, renumber } from './renumber.js'
 import type { Handle, Pool, TimerTarget } from './timer-target.js'
 import { Totals } from './totals.js'
@@ -251,6 +252,25 @@ export class Timers implements Views {
   /** Reads the clock, in ticks. */
   now(): number {
     return this.backend.now()
+  }
+
+  /**
+   * Reads the clock, in ticks, for an operation of the open epoch whose deadline is final. First, all deadlines of former operations become
+   * final too: if the core moved them afterwards, earlier timers would come later. Makes room for a submission.
+   */
+  finalNow(): number {
+    if (this.isExact) return this.reals[NOW]!
+    // A note stands for a deadline that can move. With slack there are none.
+    const notes = TOUCHED_END - this.epochEnd
+    for (let order = this.slackStep > 1 ? this.order : this.unlogged; order < this.order; order++) {
+      if (this.words[notes + order] === 0) continue
+      this.openSharedEpoch()
+      this.makeRoom()
+      return this.reals[NOW]!
+    }
+    const now = this.now()
+    logUntil(this, now)
+    return now
   }
 
   /** Makes the deadlines of all former operations final. Then reads the clock, in ticks. */

@@ -1,16 +1,8 @@
 /** Every call refuses invalid callbacks, delays, ids, times and options with exact errors, and changes nothing. */
 import { expect, it } from '@jest/globals'
+// biome-ignore format: a list of words
 import {
-  expectRefusal,
-  ignore,
-  manualWheel,
-  onEachBackend,
-  RANGE,
-  TYPE,
-  throwerOf,
-  thrownBy,
-  VALUE,
-  type Wheel,
+  expectRefusal, ignore, manualWheel, onEachBackend, RANGE, TYPE, throwerOf, thrownBy, VALUE, type Wheel,
 } from './backends.js'
 
 const { NaN: NAN, POSITIVE_INFINITY: INFINITY } = Number

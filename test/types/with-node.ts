@@ -2,18 +2,10 @@
 import type * as native from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type * as main from 'timeout-wheel'
+// biome-ignore format: a list of words
 import {
-  clearImmediate,
-  clearInterval,
-  clearTimeout,
-  setImmediate,
-  setInterval,
-  setTimeout,
-  type Timeout,
-  type TimeoutSignal,
-  TimerWheel,
-  timeoutSignal,
-  withTimeout,
+  clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout, type Timeout,
+  type TimeoutSignal, TimerWheel, timeoutSignal, withTimeout,
 } from 'timeout-wheel'
 import * as ours from 'timeout-wheel/promises'
 

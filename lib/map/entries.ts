@@ -356,8 +356,6 @@ export class Entries<K, V> implements MapClient {
 
   // ---- the timer ----------------------------------------------------------------------------------------------------
 
-  // ---- the timer ----------------------------------------------------------------------------------------------------
-
   /** Makes the timer due no later than there is something to do. */
   _arm(): void {
     const due = this._waits ? 0 : Math.min(this._deadlines._soonest, this._sweep)

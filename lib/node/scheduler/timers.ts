@@ -17,8 +17,8 @@
  * **The clock.** The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock,
  * and its deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
  * costs too much: 64 of them, an epoch, share one reading. The core makes up for the passed time when it closes the epoch: it moves
- * their deadlines. Those that it cannot move are final (`finalNow`): far ones, and all with slack.
- * Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
+ * their deadlines. Deadlines that it cannot move are final (`finalNow`): far ones, all with slack, and those of a tick that was expired before
+ * its end. Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
  */
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
@@ -260,7 +260,7 @@ export class Timers implements Views {
    */
   finalNow(): number {
     if (this.isExact) return this.reals[NOW]!
-    // A note stands for a deadline that can move. With slack there are none.
+    // A note stands for a deadline that can move. Refreshes write none, and with slack no operation does.
     const notes = TOUCHED_END - this.epochEnd
     for (let order = this.slackStep > 1 ? this.order : this.unlogged; order < this.order; order++) {
       if (this.words[notes + order] === 0) continue
@@ -270,6 +270,8 @@ export class Timers implements Views {
     }
     const now = this.now()
     logUntil(this, now)
+    // The next call needs to look only at what follows.
+    this.unlogged = this.order
     return now
   }
 

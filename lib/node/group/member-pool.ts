@@ -3,7 +3,7 @@
  * often the place was used before. So a number that is out of date names nothing.
  *
  * A place has an entry in each column. A touch of one of a million members reads memory that is in no cache, so it needs few
- * bytes: the entries of two columns, and two words that eight places share.
+ * bytes: the entries of two columns, and a word that eight places share.
  *
  *   column   of a member                              of a free place
  *   orders   order number of the last add or touch    -2 minus the next free place of the group
@@ -11,8 +11,8 @@
  *   added    counts the members of the group          -
  *   items    the item                                 undefined
  *
- * Groups take places in spans of 8. A span has an owner, and a round. A round allows 2^16 uses of each place. When all places of a
- * span are used up, they start again in the next round.
+ * Groups take places in spans of 8. A word for each span names its owner, in the upper 24 bits, and its round. A round allows 2^16 uses
+ * of each place. When all places of a span are used up, they start again in the next round.
  *
  * Places come in blocks. Blocks have numbers from the same supply as the ids of `schedule` (see `IdSpace`), so no two wheels
  * have members with the same number. The columns hold the blocks of this wheel one after the other.
@@ -30,10 +30,14 @@ export const PER_USE = 2 ** 26
 export const SPAN_SHIFT = 3
 /** The places of a span. */
 export const SPAN = 2 ** SPAN_SHIFT
+const USES_BITS = 16
 /** A round of a span has this many uses of each place. */
-const ROUND_USES = 2 ** 16
-const PER_ROUND = ROUND_USES * PER_USE
-const LAST_ROUND = 2 ** 10 - 1
+const ROUND_USES = 2 ** USES_BITS
+/** The rounds of a span: the lower bits of its word. */
+const ROUND_BITS = 8
+const ROUND_MASK = 2 ** ROUND_BITS - 1
+/** The uses of a place in all rounds. */
+const USES = ROUND_USES << ROUND_BITS
 /** A free place with this count of uses is set aside when a member would take it. */
 export const USED_UP = ROUND_USES - 4
 /** The count of uses of a place that waits for the next round of its span. */
@@ -49,8 +53,10 @@ export const NO_PLACE = -1
 interface BlockNumbers {
   /** The first unit of the block with each number; 0 or past the end: the block is of another wheel. */
   readonly firstUnits: Int32Array
-  /** Prepares a claim. @throws RangeError if no number is left */
-  prepare(): { readonly number: number; readonly generation: number }
+  /** The bits of members' numbers that name the first place of each block. */
+  readonly locators: number[]
+  /** Prepares a claim of a number with less than `limit` uses. @throws RangeError if none is left */
+  prepare(limit: number): { readonly number: number; readonly generation: number }
   /** Claims the number. Calls no other function of the pool. */
   commit(claim: { readonly number: number; readonly generation: number }, block: number): void
   /** Marks a count of uses as used, and those up to the next call. */
@@ -61,13 +67,13 @@ interface BlockNumbers {
 /** Columns of `places` places, in one buffer: parts of their own would be of sizes that C libraries do not give back. */
 function columnsFor(places: number) {
   const spans = places / SPAN
-  const buffer = new ArrayBuffer(10 * places + 12 * spans)
+  const start = 4 * spans
+  const buffer = new ArrayBuffer(start + 10 * places)
   return {
-    bases: new Float64Array(buffer, 0, spans),
-    owners: new Int32Array(buffer, 8 * spans, spans),
-    orders: new Int32Array(buffer, 12 * spans, places),
-    added: new Int32Array(buffer, 12 * spans + 4 * places, places),
-    uses: new Uint16Array(buffer, 12 * spans + 8 * places, places),
+    spans: new Int32Array(buffer, 0, spans),
+    orders: new Int32Array(buffer, start, places),
+    added: new Int32Array(buffer, start + 4 * places, places),
+    uses: new Uint16Array(buffer, start + 8 * places, places),
   }
 }
 
@@ -83,10 +89,8 @@ export class MemberPool {
   declare added: Int32Array
   /** The items of each block. */
   readonly items: unknown[][] = []
-  /** The first place of the group that owns each span. */
-  declare private owners: Int32Array
-  /** The number that a member at the first place of each span would have in its round if it had no uses. */
-  declare bases: Float64Array
+  /** The owner and the round of each span. */
+  declare private spans: Int32Array
   /** Spans that groups gave back, by their first place. */
   private readonly freeSpans: number[] = []
   /** The first place that was never in a span, and the end of the blocks. */
@@ -111,29 +115,34 @@ export class MemberPool {
    * Returns the place of a group's member; `NO_PLACE`: there is no such member. O(1).
    *
    * @param member any number
-   * @param owner the first place of the group
+   * @param owner the group: see `ownerAt`
    */
   find(member: number, owner: number): number {
     const named = member & LOCATOR_MASK
     const unit = this.numbers.firstUnits[named >>> BLOCK_SHIFT]
     if (!unit) return NO_PLACE
     const place = unit + (named & INDEX_MASK) - BLOCK_PLACES
-    const span = place >>> SPAN_SHIFT
-    if (this.owners[span] !== owner) return NO_PLACE
+    const span = this.spans[place >>> SPAN_SHIFT]!
+    if ((span & ~ROUND_MASK) !== owner) return NO_PLACE
     // With an even number of uses, the sum is no number whose bits name this place.
-    return this.bases[span]! + this.uses[place]! * PER_USE + (place & (SPAN - 1)) === member
-      ? place
-      : NO_PLACE
+    const uses = ((span & ROUND_MASK) << USES_BITS) | this.uses[place]!
+    return (uses - 1) * PER_USE + named === member ? place : NO_PLACE
   }
 
   /** Whether a member of a group is at a place. */
   isMember(place: number, owner: number): boolean {
-    return this.owners[place >>> SPAN_SHIFT] === owner && (this.uses[place]! & 1) !== 0
+    return (this.spans[place >>> SPAN_SHIFT]! & ~ROUND_MASK) === owner && (this.uses[place]! & 1) !== 0
+  }
+
+  /** The number of a member. @param uses those of its place in this round */
+  numberOf(place: number, uses: number): number {
+    const locator = this.numbers.locators[(place >>> BLOCK_SHIFT) + 1]! + (place & INDEX_MASK)
+    return (this.usesBefore(place) + uses - 1) * PER_USE + locator
   }
 
   /** Counts the uses of a place as used, and those of its round up to the next call. */
   markUses(place: number, uses: number): void {
-    this.numbers.saw(this.roundOf(place >>> SPAN_SHIFT) * ROUND_USES + uses)
+    this.numbers.saw(this.usesBefore(place) + uses)
   }
 
   /** The places of all members of all groups. */
@@ -157,10 +166,15 @@ export class MemberPool {
     return this.fresh
   }
 
+  /** The owner that a group has whose first span is at this place. */
+  ownerAt(span: number): number {
+    return (span >>> SPAN_SHIFT) << ROUND_BITS
+  }
+
   /** Makes a list of the places of a prepared span, for a group without free places. Returns the first. */
   linkSpan(span: number, owner: number): number {
     this.renew(span)
-    this.owners[span >>> SPAN_SHIFT] = owner
+    this.spans[span >>> SPAN_SHIFT] = owner | (this.spans[span >>> SPAN_SHIFT]! & ROUND_MASK)
     let free = NO_PLACE
     for (let place = span + SPAN - 1; place >= span; place--) {
       this.orders[place] = -2 - free
@@ -208,54 +222,51 @@ export class MemberPool {
     for (let place = first; place < first + SPAN; place++) isSetAside ||= this.uses[place] === SET_ASIDE
     if (!isSetAside) return true
     const span = first >>> SPAN_SHIFT
-    const next = this.roundOf(span) + 1
-    if (next > LAST_ROUND) return false
-    this.numbers.saw(next * ROUND_USES)
-    this.bases[span] = this.bases[span]! + PER_ROUND
+    const next = this.usesBefore(first) + ROUND_USES
+    if (next === USES) return false
+    this.numbers.saw(next)
+    this.spans[span] = this.spans[span]! + 1
     this.uses.fill(0, first, first + SPAN)
     return true
   }
 
-  private roundOf(span: number): number {
-    // The base in round 0 is negative, unless the place has a great number.
-    return Math.floor((this.bases[span]! + PER_USE) / PER_ROUND)
+  /** The uses of a place before this round. */
+  private usesBefore(place: number): number {
+    return (this.spans[place >>> SPAN_SHIFT]! & ROUND_MASK) << USES_BITS
   }
 
   // ---- blocks -------------------------------------------------------------------------------------------------------
 
   /** Forgets all blocks. No group has a member. */
   giveBack(): void {
-    // First: another wheel can claim the numbers next, and must not have members with the same numbers.
-    this.numbers.giveBack()
-    this.fresh = this.end = this.items.length = this.freeSpans.length = 0
     this.setColumns(columnsFor(0))
+    this.fresh = this.end = this.items.length = this.freeSpans.length = 0
+    // If this call is interrupted, `addBlock` repeats it.
+    this.numbers.giveBack()
   }
 
-  private setColumns({ bases, owners, orders, added, uses }: Columns): void {
-    this.bases = bases
-    this.owners = owners
+  private setColumns({ spans, orders, added, uses }: Columns): void {
+    this.spans = spans
     this.orders = orders
     this.added = added
     this.uses = uses
   }
 
   private addBlock(): void {
-    const { end } = this
+    const { end, numbers } = this
     const block = end >>> BLOCK_SHIFT
     if (block > 0) this.onLarge()
+    else numbers.giveBack()
     if (end === this.orders.length)
       this.lengthen(end + BLOCK_PLACES * Math.max(1, Math.floor(block * GROWTH)))
     // With its size, because an array that grows leaves its former copies to the garbage collector.
     const items = new Array<unknown>(BLOCK_PLACES)
-    const claim = this.numbers.prepare()
+    const claim = numbers.prepare(USES)
     // Uses go on from those of the last block with this number. They are even, so the places are free.
-    const used = claim.generation % ROUND_USES
-    this.uses.fill(used, end, end + BLOCK_PLACES)
-    const base = (claim.generation - used) * PER_USE + claim.number * BLOCK_PLACES - PER_USE
-    for (let place = 0; place < BLOCK_PLACES; place += SPAN) this.bases[(end + place) / SPAN] = base + place
-    // Filled, because arrays with many holes are slow.
-    while (this.items.length < block) this.items.push([])
-    this.numbers.commit(claim, block + 1)
+    const { generation } = claim
+    this.uses.fill(generation & (ROUND_USES - 1), end)
+    this.spans.fill(generation >>> USES_BITS, end >>> SPAN_SHIFT)
+    numbers.commit(claim, block + 1)
     // Commit: no calls from here on.
     this.items[block] = items
     this.end = end + BLOCK_PLACES
@@ -264,8 +275,7 @@ export class MemberPool {
   /** Copies the columns into longer ones. */
   private lengthen(places: number): void {
     const longer = columnsFor(places)
-    longer.bases.set(this.bases)
-    longer.owners.set(this.owners)
+    longer.spans.set(this.spans)
     longer.orders.set(this.orders)
     longer.added.set(this.added)
     longer.uses.set(this.uses)

@@ -5,7 +5,7 @@
 import type { Scheduler } from '../scheduler/scheduler.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, INDEX_MASK, MARKED_USES, MemberPool, NO_PLACE, PER_USE, SPAN, SPAN_SHIFT, USED_UP, 
+  BLOCK_SHIFT, INDEX_MASK, MARKED_USES, MemberPool, NO_PLACE, SPAN, USED_UP,
 } from './member-pool.js'
 
 /** The owner of a group without places. */
@@ -20,7 +20,7 @@ export abstract class Members<T> {
   protected readonly pool: MemberPool
   /** The number of members. */
   protected count = 0
-  /** The first place of the group, which marks its places. */
+  /** What marks the spans of the group. */
   protected owner = NO_OWNER
   /** The first places of the spans. */
   protected readonly spans: number[] = []
@@ -50,20 +50,22 @@ export abstract class Members<T> {
     if (this.added >= LAST_ADDED) this.countAgain()
   }
 
-  /** Adds a member to a prepared place, with an order number. Calls nothing. Returns the member's number. */
+  /** Adds a member to a prepared place, with an order number. Returns the member's number. */
   protected addMember(item: T, order: number): number {
     const { pool, free: place } = this
     const { orders, uses } = pool
+    const used = uses[place]! + 1
+    const number = pool.numberOf(place, used)
+    // Commit: no calls from here on.
     this.free = -2 - orders[place]!
     orders[place] = order
     pool.added[place] = this.added
     this.added = (this.added + 1) | 0
     this.count++
     this.wheel.added++
-    const used = uses[place]! + 1
     uses[place] = used
     pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] = item
-    return pool.bases[place >>> SPAN_SHIFT]! + used * PER_USE + (place & (SPAN - 1))
+    return number
   }
 
   /** Removes a member and returns its item. */
@@ -130,7 +132,7 @@ export abstract class Members<T> {
   private grow(): void {
     const { pool } = this
     const span = pool.prepareSpan()
-    const owner = this.owner === NO_OWNER ? span : this.owner
+    const owner = this.owner === NO_OWNER ? pool.ownerAt(span) : this.owner
     const free = pool.linkSpan(span, owner)
     const { spans } = this
     pool.takeSpan(span)

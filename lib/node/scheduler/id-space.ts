@@ -77,10 +77,13 @@ export class IdSpace {
   /**
    * Returns a number for a block, and the first generation of its records. `commit` claims the number.
    *
+   * @param limit the generation must be lower
    * @throws RangeError if none of the 16,383 numbers is free
    */
-  prepare(): Claim {
-    const claim = released.at(-1) ?? { number: nextNumber, generation: 0 }
+  prepare(limit = GENERATIONS): Claim {
+    let at = released.length - 1
+    while (at >= 0 && released[at]!.generation >= limit) at--
+    const claim = at < 0 ? { number: nextNumber, generation: 0 } : released[at]!
     if (claim.number >= MAX_NUMBERS) throw exhausted('ids')
     return claim
   }
@@ -96,10 +99,14 @@ export class IdSpace {
       this.firstUnits = longer
     }
     this.saw(generation)
+    const at = released.lastIndexOf(claim)
     // Commit: no calls from here on.
     const { numbers } = this.#held
-    if (released[released.length - 1] === claim) released.length--
-    else nextNumber = number + 1
+    if (at < 0) nextNumber = number + 1
+    else {
+      released[at] = released[released.length - 1]!
+      released.length--
+    }
     numbers[numbers.length] = number
     this.firstUnits[number] = block << BLOCK_SHIFT
     this.locators[block] = number << BLOCK_SHIFT

@@ -68,11 +68,7 @@ export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.th
     return reaction
   }
 
-  /**
-   * Begins a wait.
-   *
-   * @throws nothing: the error of a wheel that takes no more timers, or of the signal, rejects the promise
-   */
+  /** Begins a wait. An error of the signal, or of a wheel that takes no more timers, rejects the promise. */
   function begin(
     promise: Promise<unknown>,
     delay: number,

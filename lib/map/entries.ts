@@ -276,7 +276,7 @@ export class Entries<K, V> implements MapClient {
   }
 
   /**
-   * Counts the ttl of the entries in `_touched` from the last reading of the clock, and ends what has expired by then.
+   * Counts the ttl of the entries in `_touched` from the last reading of the clock. Then ends the entries that have expired by that reading.
    *
    * @param most the number of entries that may end
    * @returns whether more entries have expired
@@ -402,7 +402,7 @@ export class Entries<K, V> implements MapClient {
     this._free = place
   }
 
-  /** The callbacks that wait do not run. The next call reads the clock: what has expired by then ends without a callback. */
+  /** The callbacks that wait do not run. Nor do those of entries that have expired when the next call reads the clock. */
   _wheelCleared(): void {
     this._armed = FOREVER
     this._calls = 0

@@ -93,7 +93,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
 
     clear(): void {
       const entries = this._entries
-      if (--entries._calls < 0) entries._read()
+      entries._read()
       // Entries that have expired wait for their callbacks.
       if (entries._first === 0) entries._reset()
       else for (const [key, place] of entries._places) entries._remove(place, key)

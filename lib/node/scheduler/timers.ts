@@ -17,8 +17,8 @@
  * **The clock.** The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock,
  * and its deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
  * costs too much: 64 of them, an epoch, share one reading. The core makes up for the passed time when it closes the epoch: it moves
- * their deadlines. Deadlines that it cannot move are final (`finalNow`): far ones, all with slack, and those of a tick that was expired before
- * its end. Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
+ * their deadlines. Some it cannot move: those of timers that are far, that have slack, or whose tick was expired before its end. These are
+ * final, and `finalNow` reads the clock for each. Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
  */
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'

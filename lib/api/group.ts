@@ -11,7 +11,7 @@ export interface TimerGroupOptions {
  * in one tick by their last touches. Other timers of the same tick run before, after or between them. If a wheel is late, a
  * group can run all members that are due one after the other. `stop()` of the wheel returns the callback and the item of each.
  *
- * On Node a member takes 12 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
+ * On Node a member takes 11 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
  * largest size until it is empty.
  *
  * A member can run later than a timer of `schedule`: by less than 1 ms if the delay is not a whole number, and on Node by up

@@ -402,7 +402,7 @@ export class Entries<K, V> implements MapClient {
     this._free = place
   }
 
-  /** The callbacks that wait do not run. Nor do those of entries that have expired when the next call reads the clock. */
+  /** Callbacks that wait do not run. The next call reads the clock. Entries that have expired before it have no callback either. */
   _wheelCleared(): void {
     this._armed = FOREVER
     this._calls = 0

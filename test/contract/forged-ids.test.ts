@@ -51,11 +51,14 @@ onEachBackend((backend) => {
     /** Ids of a wheel that uses the numbers of stopped ones. Timers fill more than a block, and use records again. */
     const fill = (): Wheel => {
       const wheel = manualWheel(backend)
+      // A group claims the first number that ids have given back. It and the ids use their first place again and again.
+      const group = wheel.group(() => {}, 10)
+      for (let i = 0; i < 200; i++, group.clear()) if (owners.has(group.add(i))) throw new Error('an old id')
+      for (let i = 0; i < 200; i++) end(wheel, set(wheel, 1, 10))
       for (const id of set(wheel, 500, 1)) owners.set(id, undefined)
       wheel.advance(1)
       const many = set(wheel, 6000, 10).filter((_, i) => i % 3 === 0)
       end(wheel, many)
-      for (let i = 0; i < 200; i++) end(wheel, set(wheel, 1, 10))
       set(wheel, 1000, 10)
       for (let i = 0; i < 1000; i++) owners.set(+wheel.setTimeout(() => ran++, 10), undefined)
       return wheel
@@ -66,9 +69,7 @@ onEachBackend((backend) => {
     const wheels = [fill(), fill(), stopped]
     const ids = [...owners.keys()]
     const before = wheels.map(({ pending }) => pending)
-    const forged = Array.from({ length: scaled(8_000, 50_000) }, (_, i) =>
-      forgedId(random, ids[i % ids.length]!),
-    )
+    const forged = [...ids, ...ids].slice(0, scaled(8_000, 50_000)).map((id) => forgedId(random, id))
     for (const id of [...ids, ...forged]) {
       for (const wheel of wheels) {
         const isKnown = owners.get(id) === wheel
@@ -91,9 +92,7 @@ onEachBackend((backend) => {
     ids.push(...Array.from({ length: 30 }, (_, i) => wheel.schedule(() => {}, 1 + i)))
     const own = Math.floor((ids[0]! % GENERATION) / BLOCK)
     // Values that such memory may hold: small numbers, or the records of these timers, which begin after two blocks.
-    const generations = [0, 2 * BLOCK].flatMap((from) =>
-      Array.from({ length: 180 }, (_, i) => from + 2 * i + 1),
-    )
+    const generations = [0, 2 * BLOCK].flatMap((at) => Array.from({ length: 180 }, (_, i) => at + 2 * i + 1))
     for (const number of [0, 1, 2, own, own + 1]) {
       for (let place = number * BLOCK; place < (number + 1) * BLOCK; place += EACH) {
         for (const generation of generations) {

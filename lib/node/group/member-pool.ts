@@ -12,12 +12,14 @@
  *   items    the item                                 undefined
  *
  * Groups take places in spans of 8. A word for each span names its owner, in the upper 24 bits, and its round. A round allows 2^16 uses
- * of each place. When all places of a span are used up, they start again in the next round.
+ * of each place. When all places of a span are used up, they start again in the next of 256 rounds.
  *
  * Places come in blocks. Blocks have numbers from the same supply as the ids of `schedule` (see `IdSpace`), so no two wheels
  * have members with the same number. The columns hold the blocks of this wheel one after the other.
  *
  *   number of a member = (round * 2^16 + uses - 1) / 2 * 2^27 + number of the block * 2^13 + place within the block
+ *
+ * The first factor is the generation of the number, as in an id. So an add and a remove, two uses, take one generation.
  */
 
 export const BLOCK_SHIFT = 13
@@ -42,8 +44,8 @@ const USES = ROUND_USES << ROUND_BITS
 export const USED_UP = ROUND_USES - 4
 /** The count of uses of a place that waits for the next round of its span. */
 const SET_ASIDE = ROUND_USES - 2
-/** Uses are marked in groups of this size, as generations of ids are. */
-export const MARKED_USES = 2 ** 6
+/** Uses are marked in groups of this size: twice `MARKED_GENERATIONS` of ../scheduler/id-space.ts. */
+export const MARKED_USES = 2 ** 7
 /** The columns grow by this part of their length, in whole blocks. */
 const GROWTH = 1 / 4
 /** No place. */
@@ -55,12 +57,12 @@ interface BlockNumbers {
   readonly firstUnits: Int32Array
   /** The bits of members' numbers that name the first place of each block. */
   readonly locators: number[]
-  /** Prepares a claim of a number with less than `limit` uses. @throws RangeError if none is left */
+  /** Prepares a claim of a number with a first generation below `limit`. @throws RangeError if none is left */
   prepare(limit: number): { readonly number: number; readonly generation: number }
   /** Claims the number. Calls no other function of the pool. */
   commit(claim: { readonly number: number; readonly generation: number }, block: number): void
-  /** Marks a count of uses as used, and those up to the next call. */
-  saw(uses: number): void
+  /** Marks a generation of a block as used, and those up to the next call. */
+  saw(block: number, generation: number): void
   giveBack(): void
 }
 
@@ -115,13 +117,14 @@ export class MemberPool {
    * Returns the place of a group's member; `NO_PLACE`: there is no such member. O(1).
    *
    * @param member any number
-   * @param owner the group: see `ownerAt`
+   * @param owner marks the spans of the group: see `ownerFrom`
    */
   find(member: number, owner: number): number {
     const named = member & LOCATOR_MASK
     const unit = this.numbers.firstUnits[named >>> BLOCK_SHIFT]
     if (!unit) return NO_PLACE
     const place = unit + (named & INDEX_MASK) - BLOCK_PLACES
+    // Of a place that does not exist, this is undefined, which counts as 0 below. Then the uses are 0 too, which is even.
     const span = this.spans[place >>> SPAN_SHIFT]!
     if ((span & ~ROUND_MASK) !== owner) return NO_PLACE
     // With an even number of uses, the sum is no number whose bits name this place.
@@ -140,9 +143,9 @@ export class MemberPool {
     return (this.usesBefore(place) + uses - 1) * PER_USE + locator
   }
 
-  /** Counts the uses of a place as used, and those of its round up to the next call. */
+  /** Marks the generation of the last member at a place. Called for every `MARKED_USES`th use. @param uses those in this round */
   markUses(place: number, uses: number): void {
-    this.numbers.saw(this.usesBefore(place) + uses)
+    this.numbers.saw((place >>> BLOCK_SHIFT) + 1, (this.usesBefore(place) + uses) / 2)
   }
 
   /** The places of all members of all groups. */
@@ -166,8 +169,8 @@ export class MemberPool {
     return this.fresh
   }
 
-  /** The owner that a group has whose first span is at this place. */
-  ownerAt(span: number): number {
+  /** Returns what marks the spans of a group. Its lower bits are 0. @param span the first place of the first span */
+  ownerFrom(span: number): number {
     return (span >>> SPAN_SHIFT) << ROUND_BITS
   }
 
@@ -209,23 +212,19 @@ export class MemberPool {
     const next = -2 - this.orders[place]!
     this.uses[place] = SET_ASIDE
     const span = place & -SPAN
-    for (let one = span; one < span + SPAN; one++) if (this.uses[one] !== SET_ASIDE) return next
     if (!this.renew(span)) return next
     for (let one = span; one < span + SPAN; one++) this.orders[one] = -3 - one
     this.orders[span + SPAN - 1] = -2 - next
     return span
   }
 
-  /** Starts the next round of a span without members, if a place was set aside. Returns whether it has places to use then. */
+  /** Starts the next round of a span if all of its places were set aside. Returns whether it has started. */
   private renew(first: number): boolean {
-    let isSetAside = false
-    for (let place = first; place < first + SPAN; place++) isSetAside ||= this.uses[place] === SET_ASIDE
-    if (!isSetAside) return true
-    const span = first >>> SPAN_SHIFT
+    for (let place = first; place < first + SPAN; place++) if (this.uses[place] !== SET_ASIDE) return false
     const next = this.usesBefore(first) + ROUND_USES
     if (next === USES) return false
-    this.numbers.saw(next)
-    this.spans[span] = this.spans[span]! + 1
+    this.numbers.saw((first >>> BLOCK_SHIFT) + 1, next / 2)
+    this.spans[first >>> SPAN_SHIFT] = this.spans[first >>> SPAN_SHIFT]! + 1
     this.uses.fill(0, first, first + SPAN)
     return true
   }
@@ -241,7 +240,6 @@ export class MemberPool {
   giveBack(): void {
     this.setColumns(columnsFor(0))
     this.fresh = this.end = this.items.length = this.freeSpans.length = 0
-    // If this call is interrupted, `addBlock` repeats it.
     this.numbers.giveBack()
   }
 
@@ -256,20 +254,22 @@ export class MemberPool {
     const { end, numbers } = this
     const block = end >>> BLOCK_SHIFT
     if (block > 0) this.onLarge()
+    // A former `giveBack` can have been interrupted before it did this.
     else numbers.giveBack()
     if (end === this.orders.length)
       this.lengthen(end + BLOCK_PLACES * Math.max(1, Math.floor(block * GROWTH)))
     // With its size, because an array that grows leaves its former copies to the garbage collector.
     const items = new Array<unknown>(BLOCK_PLACES)
-    const claim = numbers.prepare(USES)
-    // Uses go on from those of the last block with this number. They are even, so the places are free.
-    const { generation } = claim
-    this.uses.fill(generation & (ROUND_USES - 1), end)
-    this.spans.fill(generation >>> USES_BITS, end >>> SPAN_SHIFT)
+    const claim = numbers.prepare(USES / 2)
+    const used = 2 * claim.generation
+    const next = end + BLOCK_PLACES
+    // Even, so the places are free.
+    this.uses.fill(used & (ROUND_USES - 1), end, next)
+    this.spans.fill(used >>> USES_BITS, end >>> SPAN_SHIFT, next >>> SPAN_SHIFT)
     numbers.commit(claim, block + 1)
     // Commit: no calls from here on.
     this.items[block] = items
-    this.end = end + BLOCK_PLACES
+    this.end = next
   }
 
   /** Copies the columns into longer ones. */

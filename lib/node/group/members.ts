@@ -8,7 +8,7 @@ import {
   BLOCK_SHIFT, INDEX_MASK, MARKED_USES, MemberPool, NO_PLACE, SPAN, USED_UP,
 } from './member-pool.js'
 
-/** The owner of a group without places. */
+/** The owner of a group without places: no span has it, because its lower bits are not 0. */
 const NO_OWNER = -1
 /** An entry of the order of adding is the count of the add times this, plus the place among those of the group. */
 const PER_ADD = 2 ** 27
@@ -20,7 +20,7 @@ export abstract class Members<T> {
   protected readonly pool: MemberPool
   /** The number of members. */
   protected count = 0
-  /** What marks the spans of the group. */
+  /** Marks the spans of the group: see `ownerFrom`. */
   protected owner = NO_OWNER
   /** The first places of the spans. */
   protected readonly spans: number[] = []
@@ -132,7 +132,7 @@ export abstract class Members<T> {
   private grow(): void {
     const { pool } = this
     const span = pool.prepareSpan()
-    const owner = this.owner === NO_OWNER ? pool.ownerAt(span) : this.owner
+    const owner = this.owner === NO_OWNER ? pool.ownerFrom(span) : this.owner
     const free = pool.linkSpan(span, owner)
     const { spans } = this
     pool.takeSpan(span)

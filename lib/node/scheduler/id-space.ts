@@ -23,35 +23,34 @@ export const LOCATOR_MASK = PER_GENERATION - 1
 /** A record with this generation is not used again, because its ids are used up. */
 export const GENERATIONS = 2 ** 26
 /**
- * Generations are marked as used in groups of this size, a power of two, because it would cost more to mark each. A record
- * loses one group when its wheel gives memory back: a wheel with a million ids can do that every ten seconds for 20 years.
+ * Generations are marked as used in groups of this size, a power of two, because it would cost more to mark each. A block
+ * loses one group when its wheel gives memory back: a wheel with a million ids can do that every ten seconds for 20 years, and one
+ * with a million members of groups for five.
  */
 export const MARKED_GENERATIONS = 2 ** 6
 
 /** The next number that was never claimed. Number 0 is not used, so that no id is 0, which programs take for no id. */
 let nextNumber = 1
-/** Numbers given back, each with its first unused generation. */
+/** Numbers given back. */
 const released: Claim[] = []
 
 interface Claim {
   readonly number: number
-  readonly generation: number
+  /** The first generation that is not marked as used. */
+  generation: number
 }
 
-/** The numbers that a wheel has claimed. A separate object, so that they can be given back when the wheel is collected. */
+/** The claims of a wheel, by block. A separate object, so that they can be given back when the wheel is collected. */
 class Held {
-  readonly numbers: number[] = []
-  highestGeneration = 0
+  readonly claims: (Claim | undefined)[] = []
 
   release(): void {
-    const { numbers } = this
-    const generation = this.highestGeneration + 1
-    while (numbers.length > 0) {
-      const number = numbers[numbers.length - 1]!
-      numbers.length--
-      if (generation < GENERATIONS) released[released.length] = { number, generation }
+    const { claims } = this
+    while (claims.length > 0) {
+      const claim = claims[claims.length - 1]
+      claims.length--
+      if (claim !== undefined && claim.generation < GENERATIONS) released[released.length] = claim
     }
-    this.highestGeneration = 0
   }
 }
 
@@ -68,16 +67,17 @@ export class IdSpace {
     collected.register(this, this.#held, this)
   }
 
-  /** Called for every `MARKED_GENERATIONS`th generation in use. Marks it and those up to the next call as used. */
-  saw(generation: number): void {
-    const last = generation | (MARKED_GENERATIONS - 1)
-    if (last > this.#held.highestGeneration) this.#held.highestGeneration = last
+  /** Called for every `MARKED_GENERATIONS`th generation in use of a block. Marks it and those up to the next call as used. */
+  saw(block: number, generation: number): void {
+    const claim = this.#held.claims[block]!
+    const unused = (generation | (MARKED_GENERATIONS - 1)) + 1
+    if (unused > claim.generation) claim.generation = unused
   }
 
   /**
    * Returns a number for a block, and the first generation of its records. `commit` claims the number.
    *
-   * @param limit the generation must be lower
+   * @param limit the first generation must be lower
    * @throws RangeError if none of the 16,383 numbers is free
    */
   prepare(limit = GENERATIONS): Claim {
@@ -90,24 +90,25 @@ export class IdSpace {
 
   /** Claims a number for a block. Returns the locator of the block's first record. */
   commit(claim: Claim, block: number): number {
-    const { number, generation } = claim
+    const { number } = claim
+    const { claims } = this.#held
     // Filled, because arrays with many holes are slow.
+    while (claims.length < block) claims.push(undefined)
     while (this.locators.length < block) this.locators.push(0)
     if (number >= this.firstUnits.length) {
       const longer = new Int32Array(2 ** (32 - Math.clz32(number)))
       longer.set(this.firstUnits)
       this.firstUnits = longer
     }
-    this.saw(generation)
     const at = released.lastIndexOf(claim)
     // Commit: no calls from here on.
-    const { numbers } = this.#held
     if (at < 0) nextNumber = number + 1
     else {
       released[at] = released[released.length - 1]!
       released.length--
     }
-    numbers[numbers.length] = number
+    claim.generation = claim.generation + MARKED_GENERATIONS
+    claims[block] = claim
     this.firstUnits[number] = block << BLOCK_SHIFT
     this.locators[block] = number << BLOCK_SHIFT
     return number << BLOCK_SHIFT

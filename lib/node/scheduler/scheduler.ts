@@ -331,7 +331,7 @@ export class Scheduler extends Timers implements Client {
   cancelId(unit: number, referenced = true): void {
     const { words } = this
     const generation = words[(unit << 2) + GENERATION]! + 1
-    if ((generation & (MARKED_GENERATIONS - 1)) === 0) this.ids.saw(generation)
+    if ((generation & (MARKED_GENERATIONS - 1)) === 0) this.ids.saw(unit >>> BLOCK_SHIFT, generation)
     this.cancel(unit, referenced)
 
     words[(unit << 2) + GENERATION] = generation

@@ -138,10 +138,10 @@ describe.each(ENTRIES)('%s', (entry) => {
     }
     # stops in the time of a tool what was set in real time, and goes on after it -> fake | real | true
     const began = real()
-    setTimeout(() => console.log('real') || console.log(real() - began >= 40), 40)
+    setTimeout(() => console.log('real') || console.log(real() - began >= 200), 200)
     const clock = FakeTimers.install(); setTimeout(log('fake'), 5)
     clock.tick(5)
-    spin(50)
+    spin(250)
     clock.uninstall()
     # lets groups and maps go on when a tool has ended, without another operation -> entry,member | real
     for (const pause of [() => {}, () => new Promise((resolve) => hostTimeout(resolve, 5))]) {

@@ -402,7 +402,7 @@ export class Entries<K, V> implements MapClient {
     this._free = place
   }
 
-  /** Callbacks that wait do not run. The next call reads the clock. Entries that have expired before it have no callback either. */
+  /** Callbacks that wait do not run, nor do those of entries that expire before the next call, which reads the clock. */
   _wheelCleared(): void {
     this._armed = FOREVER
     this._calls = 0

@@ -143,7 +143,7 @@ export class MemberPool {
     return (this.usesBefore(place) + uses - 1) * PER_USE + locator
   }
 
-  /** Marks the generation of the last member at a place. Called for every `MARKED_USES`th use. @param uses those in this round */
+  /** Marks the next generation of a place. Called for every `MARKED_USES`th use. @param uses those in this round */
   markUses(place: number, uses: number): void {
     this.numbers.saw((place >>> BLOCK_SHIFT) + 1, (this.usesBefore(place) + uses) / 2)
   }
@@ -213,8 +213,9 @@ export class MemberPool {
     this.uses[place] = SET_ASIDE
     const span = place & -SPAN
     if (!this.renew(span)) return next
-    for (let one = span; one < span + SPAN; one++) this.orders[one] = -3 - one
+    // From the last to the first, so that after an interruption each link leads to a free place.
     this.orders[span + SPAN - 1] = -2 - next
+    for (let one = span + SPAN - 2; one >= span; one--) this.orders[one] = -3 - one
     return span
   }
 

@@ -81,6 +81,8 @@ export class IdSpace {
    * @throws RangeError if none of the 16,383 numbers is free
    */
   prepare(limit = GENERATIONS): Claim {
+    // A former `giveBack` can have been interrupted before it did this.
+    if (this.locators.length === 0) this.#held.release()
     let at = released.length - 1
     while (at >= 0 && released[at]!.generation >= limit) at--
     const claim = at < 0 ? { number: nextNumber, generation: 0 } : released[at]!

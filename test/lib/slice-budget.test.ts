@@ -1,8 +1,12 @@
 /** Compares slices with a loop that runs all due timers in each turn: for loads, bursts and mixtures, in virtual time. */
 import { expect, it } from '@jest/globals'
-import { LATE, SliceBudget } from '../../lib/node/scheduler/slice-budget.js'
+import { SliceBudget } from '../../lib/node/scheduler/slice-budget.js'
 
 const BUDGET = 5
+/** Slices can exceed the budget while the first timer in line is later than this. */
+const LATE = 50
+/** Slices double until they run 4/3 of the timers that a turn adds. */
+const MOST = 8 / 3
 /** Milliseconds that the event loop itself takes for a turn. */
 const LOOP = 0.01
 
@@ -56,8 +60,9 @@ function run(program: Program, budget?: SliceBudget): Course {
     if (Number.isNaN(passEnd)) passEnd = now
     while (isDue(passEnd)) {
       const elapsed = now - started
-      const isLate = elapsed < slices.limit && now - pending[head]!.due > LATE
-      if (ran > 0 && elapsed >= slices.budget && !isLate) return slices.end(now, ran, count())
+      const isUsedUp = ran > 0 && elapsed >= slices.budget
+      if (isUsedUp && slices.overtimeLeft(elapsed, now - pending[head]!.due) <= 0)
+        return slices.end(now, ran, count())
       runNext()
     }
     passEnd = Number.NaN
@@ -95,7 +100,7 @@ it.each([
   expect(course.late).toBeLessThan(expected.late + 100)
   expect(course.pending).toBeLessThan(expected.pending + (100 * count) / (count * cost + other))
   expect(course.turns).toBeGreaterThanOrEqual(expected.turns)
-  expect(course.slice).toBeLessThanOrEqual(Math.max(BUDGET, 2 * count * cost) + cost)
+  expect(course.slice).toBeLessThanOrEqual(Math.max(BUDGET, MOST * count * cost) + cost)
 })
 
 it.each([
@@ -110,7 +115,7 @@ it.each([
   expect(course.late).toBeLessThan(backlog + 2 * (count * cost + other))
   // As many turns as native timers need, and those that the backlog takes at the end.
   expect(course.turns).toBeGreaterThan(0.95 * native(program).turns)
-  expect(course.slice).toBeLessThanOrEqual(2 * count * cost + cost)
+  expect(course.slice).toBeLessThanOrEqual(MOST * count * cost + cost)
 })
 
 it.each<[string, (turn: number) => Timer[]]>([
@@ -125,7 +130,7 @@ it('keeps up with a load that one turn of twenty brings', () => {
   const set = (turn: number) => many(turn % 20 === 0 ? 240 : 0, { cost: 1 })
   const program: Program = { length: 20_000, other: () => 5, set }
   const [expected, course] = [native(program), wheel(program)]
-  expect(course.late).toBeLessThan(2 * expected.late)
+  expect(course.late).toBeLessThan(2 * expected.late + LATE)
   expect(course.slice).toBeLessThan(expected.slice / 4)
 })
 
@@ -142,8 +147,7 @@ const burst = many(100_000, { cost: 0.005 })
 it.each<[string, number, number, Program['other']]>([
   ['its budget beside no other work', 0, BUDGET + 0.01, () => 0],
   ['its budget beside 0.2 ms of other work in each turn', 0, BUDGET + 0.01, () => 0.2],
-  ['its budget beside 5 ms of other work', 0, BUDGET + 0.01, () => 5],
-  ['12 ms if one turn is slow', 0, 12, (turn) => (turn === 20 ? 100 : 0.5)],
+  ['its budget beside 5 ms of other work', 0, BUDGET + 2 * LOOP, () => 5],
   ['the length of the other work if that exceeds the budget', 15, 20.1, () => 20],
 ])('keeps in a burst to %s', (_, least, most, other) => {
   const course = wheel({ length: 1_300, first: burst, other })

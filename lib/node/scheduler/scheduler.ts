@@ -27,7 +27,7 @@ import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
 import { beginRuns, runUnusual, type SliceWatch } from './runs.js'
-import { LATE, SliceBudget } from './slice-budget.js'
+import { SliceBudget } from './slice-budget.js'
 import type { Callback, Pool, ProgramHandle } from './timer-target.js'
 import { Timers } from './timers.js'
 
@@ -186,9 +186,8 @@ export class Scheduler extends Timers implements Client {
 
   /** The milliseconds left to the slice. @param deadline the tick at which the next timer is due */
   private timeLeft(elapsed: number, started: number, deadline: number): number {
-    const { budget, limit } = this.slice
-    if (elapsed < budget || elapsed >= limit) return budget - elapsed
-    return this.ticksSince(deadline, started + elapsed) * this.tick > LATE ? limit - elapsed : 0
+    if (elapsed < this.slice.budget) return this.slice.budget - elapsed
+    return this.slice.overtimeLeft(elapsed, this.ticksSince(deadline, started + elapsed) * this.tick)
   }
 
   /** The number of ticks since `tick`. @param now the time on the host's clock */

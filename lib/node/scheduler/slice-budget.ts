@@ -5,30 +5,16 @@
  *     |--------|--------------|--------|----------------|--------
  *              end            begin    end              begin
  *
- * A slice takes `budget` milliseconds. Under overload that starves timers, because the other work of a turn sets more timers than a
- * slice runs, and the backlog grows as long as the load lasts. Node's own timers have no budget and keep up. So a slice can
- * take longer, up to `limit`, while the first timer in line is late by more than `LATE` milliseconds:
- *
- * - as long as the other work of a turn takes, so that timers get half of the time;
- * - as long as a slice needs for twice the timers that a turn adds, so that a backlog shrinks under any load.
- *
- * A burst adds no timers while it runs, so its slices keep to the budget. So do the slices of intervals that need more time
- * than there is: they add as many timers as they run, but the other work adds none. All figures are averages over recent
- * turns: one slow turn, or one turn that sets a million timers, does not make a long slice.
+ * A slice takes `budget` milliseconds. It can take longer while the first timer in line is late by more than `LATE` milliseconds: as long
+ * as the loop was away, so that timers get half of the time. If that is not enough, because the other work of a turn sets more timers than
+ * a slice runs, each slice can take twice as long as the one before, until the backlog shrinks. A burst shrinks with each slice, so
+ * its slices do not grow. Nor do those of intervals that need more time than there is, because their number stays the same.
  */
 
 /** A slice can exceed the budget if the first timer in line is late by more than this, in milliseconds. */
-export const LATE = 50
-/** The number of turns in the averages. */
-const TURNS = 32
-/** The averages start with this many turns without events, so that the first turn of a backlog does not decide alone. */
-const QUIET_TURNS = 2
-/** A slice can run this many timers for each timer that a turn adds. */
-const CATCH_UP = 2
-/** A slice can run at most this many timers for each timer of other work, because callbacks can set further timers. */
-const LONGEST_CHAIN = 64
+const LATE = 50
 
-/** Milliseconds that the slices of all wheels of this thread took. To a wheel, slices of other wheels are not other work. */
+/** Milliseconds that the slices of all wheels of this thread took: the loop was not away then. */
 let sliced = 0
 
 export class SliceBudget {
@@ -36,58 +22,56 @@ export class SliceBudget {
   budget: number
   /** The last slice left due timers. */
   isBehind = false
+  /** Milliseconds that the present slice can take while the first timer in line is late. */
+  limit = 0
 
-  /** Milliseconds that the present slice needs under this load. */
-  private needed = 0
+  /** The least limit under the present load. */
+  private grown = 0
+  /** The slice has reached its limit while the first timer in line was late. */
+  private wasShort = false
   private startedAt = 0
   private endedAt = 0
   private slicedAtEnd = 0
   private pendingAtStart = 0
   private pendingAtEnd = 0
-  private lastRan = 0
-
-  // Sums over recent turns. An older turn counts less.
-  private turns = 0
-  private otherTime = 0
-  private sliceTime = 0
   private ran = 0
-  /** The timers added in slices and by other work, minus those that were cleared. */
-  private added = 0
-  /** The part of `added` that other work has added. */
-  private brought = 0
 
   constructor(budget: number) {
     this.budget = budget
   }
 
-  /** Milliseconds that the present slice can take while the first timer in line is late. */
-  get limit(): number {
-    return Math.max(this.budget, this.needed)
-  }
-
   /** Called when a slice begins. @param pending the number of pending timers */
   begin(now: number, pending: number): void {
-    this.needed = 0
-    if (this.isBehind) {
-      this.addTurn(now, pending)
-      this.needed = Math.max(this.otherTime / this.turns, this.timeOfAdded())
+    if (!this.isBehind) this.grown = this.limit = this.budget
+    else {
+      if (this.wasShort && this.isGrowing(pending)) this.grown *= 2
+      this.limit = Math.max(this.grown, now - this.endedAt - (sliced - this.slicedAtEnd))
     }
     this.startedAt = now
+    this.wasShort = false
     this.pendingAtStart = pending
-    // If a callback throws, `end` is not called.
-    this.keepEnd(now, 0, pending)
+  }
+
+  /** The milliseconds left to a slice that has used up its budget. @param lateness of the first timer in line, in milliseconds */
+  overtimeLeft(elapsed: number, lateness: number): number {
+    if (lateness <= LATE) return 0
+    this.wasShort = elapsed >= this.limit
+    return this.limit - elapsed
   }
 
   /** Called when a slice ends with due timers left. @param ran the number of callbacks that it ran */
   end(now: number, ran: number, pending: number): void {
-    if (this.budget === 0) return
-    if (!this.isBehind) this.reset()
-    const took = now - this.startedAt
-    sliced += took
-    this.sliceTime += took
-    this.ran += ran
+    sliced += now - this.startedAt
     this.isBehind = true
-    this.keepEnd(now, ran, pending)
+    this.endedAt = now
+    this.slicedAtEnd = sliced
+    this.ran = ran
+    this.pendingAtEnd = pending
+  }
+
+  /** Called when a slice ends without due timers left. */
+  catchUp(): void {
+    this.isBehind = false
   }
 
   /** Whether the present slice, which ends now, took at least twice the budget. */
@@ -100,36 +84,8 @@ export class SliceBudget {
     return now - this.startedAt
   }
 
-  /** Called when a slice ends without due timers left. */
-  catchUp(): void {
-    this.isBehind = false
-  }
-
-  private keepEnd(now: number, ran: number, pending: number): void {
-    this.endedAt = now
-    this.slicedAtEnd = sliced
-    this.lastRan = ran
-    this.pendingAtEnd = pending
-  }
-
-  /** Adds the turn that has passed since the last slice began, with all of its other work. */
-  private addTurn(now: number, pending: number): void {
-    const kept = 1 - 1 / TURNS
-    this.turns = this.turns * kept + 1
-    this.otherTime = this.otherTime * kept + Math.max(0, now - this.endedAt - (sliced - this.slicedAtEnd))
-    this.sliceTime *= kept
-    this.ran *= kept
-    this.added = this.added * kept + pending - this.pendingAtStart + this.lastRan
-    this.brought = this.brought * kept + pending - this.pendingAtEnd
-  }
-
-  private timeOfAdded(): number {
-    const count = Math.min(CATCH_UP * this.added, LONGEST_CHAIN * this.brought)
-    return this.ran > 0 ? ((count / this.turns) * this.sliceTime) / this.ran : 0
-  }
-
-  private reset(): void {
-    this.turns = QUIET_TURNS
-    this.otherTime = this.sliceTime = this.ran = this.added = this.brought = 0
+  /** Whether more timers are pending than before the last slice, or other work has added almost as many as that slice ran. */
+  private isGrowing(pending: number): boolean {
+    return pending > this.pendingAtStart || 4 * (pending - this.pendingAtEnd) > 3 * this.ran
   }
 }

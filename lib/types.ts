@@ -23,7 +23,6 @@ export type {
 } from './api/timers.js'
 export type * from './api/timers-promises.js'
 export type {
-  ScheduleOptions,
   SetIntervalOptions,
   SetTimeoutOptions,
   TimerWheelConstructor,

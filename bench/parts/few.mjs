@@ -1,6 +1,6 @@
 /**
- * Timers that set themselves again when they have run: few, one, one that is far away, and many with slack. Each part watches
- * processes with such timers for some seconds, and compares the readings before and after.
+ * Timers that set themselves again when they have run: few, one, and one that is far away. Each part watches processes
+ * with such timers for some seconds, and compares the readings before and after.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -122,37 +122,7 @@ const latenessOf = ({ late, cpu, passed }) => ({
   cpu: cpu / 10 / passed,
 })
 
-const SLACK = '10,000 timers a second, slack of 5 ms: wake-ups'
 const nativeRow = (kind, label) => ({ id: `native-${kind}`, label, group: 'native', subject: 'native' })
-
-export const slack = part(
-  // Each timer lives for half of the longest delay on average, so 10,000 run in a second.
-  { timers: 5_000, least: 1, most: 1_001, seconds: 4, settling: 2, isTimed: true },
-  (seen) => ({ wakeUps: seen.sleeps / seen.passed, ...latenessOf(seen) }),
-  {
-    name: 'slack',
-    title: 'Slack: 10,000 timers a second',
-    note:
-      'Random delays of 1 to 1,000 ms; each timer is set in the callback of another. Wake-ups are the voluntary context switches of ' +
-      'the main thread, as Linux counts them. CPU time of the whole process, of one processor.',
-    metrics: [
-      { key: 'wakeUps', label: 'wake-ups a second', unit: '' },
-      { key: 'cpu', label: 'CPU', unit: '%', digits: 1 },
-      { key: 'late50', label: 'late p50', unit: 'ms', digits: 2 },
-      { key: 'late99', label: 'late p99', unit: 'ms', digits: 2 },
-    ],
-    bars: ['addon', 'wasm'].map((build) =>
-      atLeastTimes(4, `${SLACK}, ${build}`, 'wakeUps', `${build}-slack`, `${build}-exact`),
-    ),
-    needs,
-    subjects: [
-      nativeRow('timers', 'native setTimeout'),
-      ...builds('exact', 'without slack'),
-      ...builds('slack', 'slack of 5 ms').map((row) => ({ ...row, work: { wheel: { slack: 5 } } })),
-    ],
-    turns: 5,
-  },
-)
 
 const fineWork = { wheel: { tick: 0.05 } }
 const [fineAddon, fineWasm] = builds('chain', 'ticks of 0.05 ms')

@@ -11,7 +11,7 @@ import durablePunctuality from './durable-punctuality.mjs'
 import durableRecovery from './durable-recovery.mjs'
 import durableScale from './durable-scale.mjs'
 import early from './early.mjs'
-import { few, fineChain, idle, slack, wakeUps } from './few.mjs'
+import { few, fineChain, idle, wakeUps } from './few.mjs'
 import garbage from './garbage.mjs'
 import { groups, smallGroups } from './groups.mjs'
 import growth from './growth.mjs'
@@ -35,7 +35,7 @@ export const shortParts = [setClear, refresh, hold, setFire, packages, service]
 /** The parts of `npm run bench -- full`. */
 export const fullParts = [
   ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
-  ...[fineChain, slack, groups, smallGroups, timeoutMap, signals, withTimeout],
+  ...[fineChain, groups, smallGroups, timeoutMap, signals, withTimeout],
   ...[growth, scale, imports, register, few, wakeUps, promises, packages, service, service1000, service10000],
 ]
 

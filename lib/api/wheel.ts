@@ -13,12 +13,6 @@ export interface TimerWheelOptions {
    * millisecond. Default: 1.
    */
   tick?: number | undefined
-  /**
-   * By how many milliseconds timers may run later than their deadlines, so that they share wake-ups: from 0 to 2^31 - 1,
-   * rounded down to whole ticks, at most 2^29. Deadlines move up to multiples of the longest step of 1, 2, 3, 4, 6, 8, 12 ...
-   * ticks that fits. Default: 0.
-   */
-  slack?: number | undefined
   /** How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. Default: 5. */
   budget?: number | undefined
   /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
@@ -64,12 +58,6 @@ export interface SetIntervalOptions extends SetTimeoutOptions {
    * missed since the last one; 0 in virtual time. `refresh()` counts anew. Default: true.
    */
   drift?: boolean | undefined
-}
-
-/** Options of one timer of {@link TimerWheel.schedule}. */
-export interface ScheduleOptions {
-  /** See {@link TimerWheelOptions.slack}. Default: that of the wheel. */
-  slack?: number | undefined
 }
 
 /** A timer that was pending when its wheel stopped. */
@@ -154,19 +142,13 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * the wheel has the option `unref` or virtual time. O(1).
    *
    * @param delay milliseconds from 0 to 2^53 - 1
-   * @param options `slack` of this timer, until it is rescheduled
    * @returns an id. No other timer ever has the same id
-   * @throws TypeError if `callback` is not a function, `delay` or `slack` is not a number, or an option is unknown
-   * @throws RangeError if `delay` or `slack` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer,
+   * @throws TypeError if `callback` is not a function, or `delay` is not a number
+   * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer,
    *   or `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
    */
-  schedule<T>(
-    callback: (argument: T) => unknown,
-    delay: number,
-    argument: T,
-    options?: ScheduleOptions,
-  ): number
+  schedule<T>(callback: (argument: T) => unknown, delay: number, argument: T): number
   schedule(callback: (argument: undefined) => unknown, delay: number): number
   /**
    * Cancels the timer of an id. O(1).
@@ -273,7 +255,7 @@ export interface TimerWheelConstructor<Wheel = TimerWheel> {
    * collected.
    *
    * @throws TypeError if an option is unknown or of the wrong type
-   * @throws RangeError if `tick`, `budget`, `slack` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there
+   * @throws RangeError if `tick`, `budget` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there
    *   is no memory for another wheel
    */
   new (options?: TimerWheelOptions): Wheel

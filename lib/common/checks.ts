@@ -54,7 +54,7 @@ export function checkCallback(callback: unknown): void {
 
 /** The largest delay of `schedule` and `reschedule`, in milliseconds: 2^53 - 1. */
 const MAX_DELAY = Number.MAX_SAFE_INTEGER
-/** The longest tick, and the most slack, in milliseconds. */
+/** The longest tick, in milliseconds. */
 const MAX_TICK = 2 ** 31 - 1
 
 // Two functions, so that engines inline the first: every `schedule` checks its delay.
@@ -202,23 +202,6 @@ function checkBudget(name: string, budget: unknown): asserts budget is number {
   if (!(budget > 0)) throw outOfRange(name, 'a number of milliseconds above 0, or Infinity', budget)
 }
 
-function checkSlack(name: string, slack: unknown): asserts slack is number {
-  checkNumber(name, slack)
-  if (!(slack >= 0 && slack <= MAX_TICK)) {
-    throw outOfRange(name, `a number of milliseconds from 0 to ${MAX_TICK}`, slack)
-  }
-}
-
-/** Returns the slack in the options of `schedule`; undefined if they have none. */
-export function checkScheduleOptions(options: unknown): number | undefined {
-  // At once, because every `schedule` of a page comes here.
-  if (options === undefined) return undefined
-  checkOptionNames(options, ['slack'])
-  const { slack } = options
-  if (slack !== undefined) checkSlack('slack', slack)
-  return slack
-}
-
 /** Returns the budget in the options of a page's `configure`, or the present one if they have none. */
 export function checkSharedOptions(options: unknown, present: number): number {
   checkOptionNames(options, ['budget'])
@@ -261,7 +244,6 @@ const OPTIONS: Record<string, [fallback: unknown, check: (name: string, value: u
     },
   ],
   measure: [false, checkBoolean],
-  slack: [0, checkSlack],
 }
 
 export function checkOptions(options: unknown = {}): CheckedOptions {

@@ -26,17 +26,16 @@ const ONE_BY_ONE = 0
 type SchedulerOptions = Omit<CheckedOptions, 'driver' | 'asyncContext'>
 
 /** The options of the shared wheel besides its budget. */
-export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: 'shared', slack: 0 }
+export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: 'shared' }
 
 export function openScheduler(open: OpenBackend, host: Host, options: SchedulerOptions): Scheduler {
-  const { tick, budget, maxPending, unref, name, measure, slack } = options
+  const { tick, budget, maxPending, unref, name, measure } = options
   const scheduler =
     maxPending === FOREVER && !unref
       ? new Scheduler(open, host, tick, budget)
       : new ConfiguredScheduler(open, host, options)
   scheduler.name = name
   scheduler.watch = new Watch(name, measure)
-  scheduler.setSlack(slack)
   enter(() => viewOf(scheduler))
   return scheduler
 }

@@ -13,7 +13,6 @@ import {
   checkId,
   checkLimit,
   checkOptions,
-  checkScheduleOptions,
   checkSetOptions,
 } from '../common/checks.js'
 import { DEFAULT_LIMIT } from '../common/defaults.js'
@@ -162,10 +161,8 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       }
       checkCallback(callback)
       checkDelay(delay)
-      // biome-ignore lint/complexity/noArguments: a fourth parameter would change the length of the function
-      const slack = arguments.length > 3 ? checkScheduleOptions(arguments[3]) : undefined
       if (scheduler.stopped) throw wheelStopped()
-      return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay, slack)
+      return scheduler.scheduleId(callback as (argument: unknown) => unknown, argument, delay)
     }
 
     cancel(id: number): boolean {

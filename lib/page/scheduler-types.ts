@@ -54,7 +54,6 @@ export interface Scheduler extends VirtualWheel {
    * @param unit the record of a pending timer; 0: a new timer
    * @param target the callback or handle of a new timer
    * @param started the start of the delay, in ticks; default: now
-   * @param slack milliseconds; only for the function of scaled.ts
    * @returns the record's unit
    */
   _schedule: (
@@ -63,7 +62,6 @@ export interface Scheduler extends VirtualWheel {
     ms: number,
     argument?: unknown,
     started?: number,
-    slack?: number,
   ) => number
   /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */
   _cancel: (unit: number) => void

@@ -12,7 +12,6 @@ import {
   checkId,
   checkLimit,
   checkOptions,
-  checkScheduleOptions,
   checkSharedOptions,
 } from '../common/checks.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
@@ -115,8 +114,6 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
   return class TimerWheel {
     declare _scheduler: Scheduler
     declare private readonly _run: RunTo | undefined
-    /** Schedules with a slack: see scaled.ts. */
-    declare private readonly _scheduleWithin: Scheduler['_schedule']
     /** Virtual time in milliseconds. */
     declare _time: (() => number) | undefined
     declare readonly name: string
@@ -126,7 +123,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     declare private readonly _bits: number
 
     constructor(options?: TimerWheelOptions) {
-      const { tick, budget, driver, maxPending, unref, name, measure, slack } = checkOptions(options)
+      const { tick, budget, driver, maxPending, unref, name, measure } = checkOptions(options)
       if (driver === 'manual') {
         this._run = openVirtualTime(tick, (clock, time) => {
           this._time = time
@@ -149,8 +146,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       this._scheduler._tick = tick
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, maxPending, name)
-      this._scheduleWithin = scaled(this._scheduler, tick, slack)
-      if (tick !== 1 || slack > 0) this._scheduler._schedule = this._scheduleWithin
+      if (tick !== 1) this._scheduler._schedule = scaled(this._scheduler, tick)
       count(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
     }
 
@@ -174,9 +170,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       const scheduler = of(this, 'schedule')
       checkCallback(callback)
       checkDelay(delay)
-      const slack = checkScheduleOptions(arguments[3])
-      const set = slack === undefined ? scheduler._schedule : this._scheduleWithin
-      return idOf(scheduler, set(0, callback as Callback, delay, argument, undefined, slack))
+      return idOf(scheduler, scheduler._schedule(0, callback as Callback, delay, argument))
     }
 
     cancel(id: number): boolean {

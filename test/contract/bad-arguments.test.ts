@@ -23,8 +23,6 @@ const OF_WHEELS: Wrong[] = [
   [TYPE, 'asyncContext', 'a boolean', [1]],
   [TYPE, 'name', 'a string', [1, null]],
   [TYPE, 'measure', 'a boolean', [1, null]],
-  [TYPE, 'slack', MS, ['5', null, true, 5n, {}]],
-  [RANGE, 'slack', `${MS} from 0 to 2147483647`, [-1, NAN, 2 ** 31, INFINITY]],
   [VALUE, 'driver', 'one of host, worker, animation-frame, manual', ['loop']],
 ]
 const NO_NUMBER = ['5', null, 5n, {}, Symbol('no number')]
@@ -108,10 +106,6 @@ onEachBackend((backend) => {
   it.each(eachValueOf(OF_WHEELS))('refuses the option %s of a wheel: %p', (option, value, what, code) => {
     const message = `${option} must be ${what}, got ${shown(value)}`
     expectRefusal(() => new TimerWheel({ [option]: value }), code, message)
-    if (option !== 'slack') return
-    const wheel = manualWheel(backend)
-    expectRefusal(() => wheel.schedule(() => {}, 1, undefined, { slack: value as never }), code, message)
-    expect(wheel.pending).toBe(0)
   })
 
   it.each(eachValueOf(OF_MAPS))('refuses the option %s of a map: %p', (option, value, what, code) => {
@@ -160,7 +154,7 @@ onEachBackend((backend) => {
   const takers: [call: string, known: string, valid: object, take: Take][] = [
     [
       'new TimerWheel()',
-      'tick, budget, asyncContext, driver, maxPending, unref, name, measure, slack',
+      'tick, budget, asyncContext, driver, maxPending, unref, name, measure',
       { maxPending: 5, unref: undefined },
       (given) => new TimerWheel(given),
     ],
@@ -174,7 +168,6 @@ onEachBackend((backend) => {
     ['timerGroup()', 'unref', { unref: false }, (given) => backend.timerGroup(ignore, 10, given).stop()],
     ['signal()', 'unref', { unref: false }, (given, wheel) => wheel.signal(1, given).clear()],
     ['timeoutSignal()', 'unref', { unref: undefined }, (given) => backend.timeoutSignal(1, given).clear()],
-    ['schedule()', 'slack', { slack: 5 }, (given, one) => one.cancel(one.schedule(ignore, 1, 0, given))],
   ]
 
   it.each(takers)('refuses wrong options of %s, and takes unusual objects', (_call, known, valid, take) => {

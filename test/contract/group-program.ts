@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals'
 import type { TimerGroup } from 'timeout-wheel/native'
 import { type Backend, manualWheel, thrownBy, type Wheel } from './backends.js'
-import { putOff } from './model-program.js'
+import { tickFor } from './model-program.js'
 import { advanceThrough, expectSame, type Random, randomFrom } from './random.js'
 
 const STEPS = 300
@@ -29,10 +29,10 @@ interface Timer {
   order: number
 }
 
-/** The deadline in ticks, for a delay and slack in ticks. */
-function deadline(started: number, delay: number, slack: number): number {
+/** The deadline in ticks, for a delay in ticks. */
+function deadline(started: number, delay: number): number {
   const whole = Math.floor(started)
-  return putOff(whole + Math.max(Math.ceil(started - whole + delay), 1), slack)
+  return tickFor(whole + Math.max(Math.ceil(started - whole + delay), 1))
 }
 
 /** Returns a time up to the span of any level, in halves of a millisecond, so that sums are exact. */
@@ -46,8 +46,6 @@ class Program {
   readonly #wheel: Wheel
   readonly #maxPending: number
   readonly #tick: number
-  /** In ticks. */
-  readonly #slack: number
   #now: number
   #order = 0
   /** All timers that were set, by their names, and those that are pending. */
@@ -75,9 +73,7 @@ class Program {
     const start = this.#tick === 1 ? random.pick(STARTS) : 0
     const first = random.pick([0, 10, 80, 3_000])
     this.#maxPending = first + random.pick([5, 20, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
-    this.#slack = random.pick([0, 0, 0, 5])
-    const slack = this.#slack * this.#tick
-    this.#wheel = manualWheel(backend, { tick: this.#tick, maxPending: this.#maxPending, slack })
+    this.#wheel = manualWheel(backend, { tick: this.#tick, maxPending: this.#maxPending })
     this.#wheel.advance(start)
     this.#now = start / this.#tick
     const other = manualWheel(backend).group(() => {}, 10)
@@ -164,7 +160,7 @@ class Program {
       const { name: kind, code } = thrownBy(() => set(name)) as Error & { code: string }
       return expectSame(`${kind} ${code}`, 'RangeError ERR_WHEEL_LIMIT')
     }
-    const due = deadline(this.#now, delay / this.#tick, this.#slack)
+    const due = deadline(this.#now, delay / this.#tick)
     const timer = { name, number: set(name), group, started: this.#now, due, order: this.#order++ }
     this.#timers.push(timer)
     this.#pending.add(timer)
@@ -193,7 +189,7 @@ class Program {
     expectSame(group.timers.touch(number), isPending)
     if (isPending) this.#counts.refreshed++
     timer.started = this.#now
-    timer.due = deadline(this.#now, group.delay / this.#tick, this.#slack)
+    timer.due = deadline(this.#now, group.delay / this.#tick)
     timer.order = this.#order++
   }
 
@@ -254,9 +250,9 @@ class Program {
     this.#hasOrder = false
     const group = this.#random.pick(this.#groups)
     group.delay = group.timers.delay = this.#randomDelay()
-    const soonest = putOff(Math.floor(this.#now) + 1, 0)
+    const soonest = tickFor(Math.floor(this.#now) + 1)
     for (const member of group.members) {
-      member.due = Math.max(deadline(member.started, group.delay / this.#tick, this.#slack), soonest)
+      member.due = Math.max(deadline(member.started, group.delay / this.#tick), soonest)
     }
     // Members whose time has passed run as soon as time passes, at a time that is not defined.
     this.#isQuiet = true

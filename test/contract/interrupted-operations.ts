@@ -113,8 +113,6 @@ const FIRST: Operation[] = [
       wheel.setTimeout(note, 2 ** 31 - 1, 'long')
       wheel.setInterval(note, 10, 'new interval')
       wheel.setInterval(note, { delay: 10, drift: false }, 'new steady')
-      wheel.schedule(note, 9, 'slack', { slack: 3 })
-      wheel.schedule(note, FAR + 1, 'far slack', { slack: 3 })
     },
   },
   { act: ({ wheel, note }) => void wheel.group(note, 10).add('first member') },

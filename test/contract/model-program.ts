@@ -61,15 +61,10 @@ interface Entry {
 const exact = (ms: number): bigint =>
   BigInt(Math.floor(ms)) * 2000n + BigInt(Math.round((ms - Math.floor(ms)) * 2000))
 
-/** Steps of 1, 2, 3, 4, 6, 8, 12 ... ticks. Slack puts a deadline off to a multiple of the longest step that fits. */
-const STEPS_OF_SLACK = Array.from({ length: 30 }, (_, k) => [2 ** k, 3 * 2 ** k]).flat()
-export function putOff(due: number, slack: number): number {
-  const most = Math.min(slack, 2 ** 29) + 1
-  const step = Math.max(...STEPS_OF_SLACK.filter((ticks) => ticks <= most))
-  const whole = Math.ceil(due / step) * step
-  // The last three ticks before a wrap encode states.
-  const toWrap = 2 ** 32 - (whole % 2 ** 32)
-  return toWrap <= 3 ? whole + toWrap : whole
+/** Returns the tick at which a timer runs that is due at the tick `due`: the last three ticks before a wrap encode states. */
+export function tickFor(due: number): number {
+  const toWrap = 2 ** 32 - (due % 2 ** 32)
+  return toWrap <= 3 ? due + toWrap : due
 }
 
 /** Does what the wheel promises, with a list that is searched for each expiration. Its times are exact. */
@@ -86,11 +81,11 @@ class Model {
     this.now = exact(start)
   }
 
-  /** @param slack in ticks @param from the time from which the delay counts */
-  set(name: number, delay: number, slack: number, from = this.now): void {
+  /** @param from the time from which the delay counts */
+  set(name: number, delay: number, from = this.now): void {
     const next = this.now / this.tick + 1n
     const rounded = (from + exact(delay) + this.tick - 1n) / this.tick
-    const due = putOff(Number(rounded > next ? rounded : next), slack)
+    const due = tickFor(Number(rounded > next ? rounded : next))
     this.entries.set(name, { name, due, order: this.#order++ })
   }
 
@@ -141,9 +136,6 @@ class Program {
   readonly #tick: number
   /** All times are multiples of it, in milliseconds. After 2^52 ms, a number has no halves. */
   readonly #step: number
-  /** In ticks. */
-  readonly #slack: number
-  readonly #takesSlack: boolean
   readonly #maxPending: number
   readonly #unref: boolean
   readonly #maskOf: Mask
@@ -162,14 +154,10 @@ class Program {
     this.#maskOf = maskOf
     this.#tick = start < LATEST_FINE ? TICKS[random.below(TICKS.length)]! : 1
     this.#step = start < 2 ** 51 ? 0.5 : 1
-    this.#takesSlack = start < LATEST_FINE
-    this.#slack = start < LATEST_FINE ? [0, 0, 0, 1, 6, 1000][random.below(6)]! : 0
     this.#maxPending = random.below(4) === 0 ? 1 + random.below(20) : Number.POSITIVE_INFINITY
     this.#unref = random.below(4) === 0
     this.#wheel = manualWheel(backend, {
       tick: this.#tick,
-      // Half a tick has no effect.
-      slack: (this.#slack + random.below(2) / 2) * this.#tick,
       asyncContext: seed % 2 === 0,
       maxPending: this.#maxPending,
       unref: this.#unref,
@@ -285,7 +273,6 @@ class Program {
     const isExact = /timeout|interval/.test(kind) && this.#random.below(4) === 0
     const delay = isExact ? this.#randomTime() : this.#randomDelay(kind)
     const run = (...args: number[]): void => this.#run(args)
-    let slack = this.#slack
     let id = 0
     let handle: Timeout | undefined
     let signal: Signal | undefined
@@ -298,10 +285,7 @@ class Program {
         handle = wheel.setInterval(run, { delay, drift: false, signal: counted?.signal }, name)
       else if (kind === 'timeout') handle = wheel.setTimeout(run, how, name)
       else if (kind === 'signal') signal = wheel.signal(delay)
-      else if (this.#takesSlack && this.#random.below(4) === 0) {
-        slack = [0, 1, 5, 20, Math.floor((2 ** 31 - 1) / this.#tick) - 1][this.#random.below(5)]!
-        id = wheel.schedule(run, delay, name, { slack: (slack + this.#random.below(2) / 2) * this.#tick })
-      } else id = wheel.schedule(run, delay, name)
+      else id = wheel.schedule(run, delay, name)
     })
     if (!isSet) return
     if (signal) (signal as Signal).onabort = () => this.#keepFailure(() => run(name))
@@ -311,7 +295,7 @@ class Program {
       ...{ kind, id, handle, signal, counted, delay, steady },
       ...{ runs: 0, isCleared: false, isRef: !this.#unref },
     })
-    this.#model.set(name, delay, slack)
+    this.#model.set(name, delay)
   }
 
   /** Restarts any timer. A handle that has run is set again; a cleared handle stays cleared. */
@@ -319,11 +303,9 @@ class Program {
     const { kind, id, signal } = timer
     const handle = timer.handle && this.#maskOf(timer.handle)
     const isPending = this.#model.entries.has(name)
-    // With a shorter delay, the next run of an interval that does not drift can be overdue. A page does not put that off by slack.
-    const keepsDelay = kind === 'steady' && this.#slack > 0 && this.#running === name
     // The time of a refresh is rounded up to a millisecond, or a microsecond, and does not reach far.
     const isExact = timer.delay < 1 || timer.delay % 1 > 0 || (this.#tick % 1 > 0 && timer.delay > 2 ** 20)
-    const isGiven = !keepsDelay && ((isExact && handle !== undefined) || this.#random.below(2) === 0)
+    const isGiven = (isExact && handle !== undefined) || this.#random.below(2) === 0
     const delay = isGiven ? this.#randomDelay(kind) : undefined
     if (signal) expectSame(signal.refresh(delay), signal)
     else if (handle === undefined) expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)
@@ -333,7 +315,7 @@ class Program {
     this.#model.counts[isPending || this.#running === name ? 'refreshed' : 'scheduled']++
     timer.delay = delay ?? timer.delay
     timer.steady.each = 0n
-    this.#model.set(name, timer.delay, this.#slack)
+    this.#model.set(name, timer.delay)
   }
 
   #cancel(name: number, timer: Timer): void {
@@ -399,12 +381,7 @@ class Program {
       // Its delay counts from this run, or its due time, and its place in a tick from the end of its callback.
       if (repeats(timer.kind) && !timer.isCleared) {
         entries.delete(name)
-        this.#model.set(
-          name,
-          timer.delay,
-          this.#slack,
-          timer.kind === 'steady' ? timer.steady.due : undefined,
-        )
+        this.#model.set(name, timer.delay, timer.kind === 'steady' ? timer.steady.due : undefined)
       }
     }
   }

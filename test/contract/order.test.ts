@@ -26,7 +26,6 @@ onEachBackend(({ TimerWheel }) => {
     ['ticks of 1 ms', {}, scaled(20_000, 1_000_000)],
     ['ticks of 10 ms', { tick: 10 }, scaled(3_000, 6_000)],
     ['ticks of 0.05 ms', { tick: 0.05 }, scaled(3_000, 6_000)],
-    ['slack', { slack: 5 }, scaled(3_000, 6_000)],
   ])('runs random timers in order and none early: %s', async (_, options, count) => {
     const seed = newSeed()
     const random = randomFrom(seed)

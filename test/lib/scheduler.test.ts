@@ -1,7 +1,6 @@
 /** White-box: a scheduler in states that public calls would take too long to reach. */
 import { expect, it } from '@jest/globals'
 import { EXPIRED, GENERATION, UNFINISHED } from '../../lib/memory/layout.js'
-import { scheduleWithin } from '../../lib/node/scheduler/at-time.js'
 import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
 import { rescheduleDeferred, scheduleUnnamed, unitOfId } from '../../lib/node/scheduler/id-timers.js'
 import { statsOf } from '../../lib/node/scheduler/looks.js'
@@ -248,21 +247,6 @@ it('reads the clock for each of the first 32 operations of a turn, then once for
     return wheel.readings
   })
   expect(readings).toEqual([32, 42])
-})
-
-it('lets no timer with a final deadline come before timers of the same epoch and delay', () => {
-  const wheel = new TestWheel()
-  const ran: string[] = []
-  const refreshed = wheel.set(() => ran.push('refreshed'), 10)
-  for (let n = 0; n < 32; n++) wheel.schedule(() => {}, 1000)
-  wheel.schedule(() => ran.push('set'), 10)
-  refreshed.refresh()
-  wheel.now = 3
-  scheduleWithin(wheel.scheduler, () => ran.push('without slack'), 10, 0)
-  wheel.now = 7
-  wheel.endTurn()
-  wheel.goTo(20)
-  expect(ran).toEqual(['set', 'refreshed', 'without slack'])
 })
 
 it('postpones a due timer that the last callback of a batch reschedules, before the next batch is expired', () => {

@@ -109,7 +109,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     await compare(assert.deepEqual, ours, nodeTool(mock))
     console.log('done')
     # moves groups, maps, signals, wheels with options and promises
-    -> member,entry,TimeoutError,TimeoutError,slack,steady 0,later,steady 0,wait
+    -> member,entry,TimeoutError,TimeoutError,id,steady 0,later,steady 0,wait
     const clock = FakeTimers.install(); const seen = []
     timerGroup((word) => seen.push(word), 10).add('member')
     new TimeoutMap({ ttl: 20, onExpire: (value) => seen.push(value) }).set(1, 'later', 70).set(2, 'entry')
@@ -118,7 +118,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     signal.addEventListener('abort', () => note(signal.reason))
     withTimeout(new Promise(() => {}), 40).catch(note)
     const wheel = new TimerWheel({ tick: 0.1, unref: true, maxPending: 3 })
-    wheel.schedule(() => seen.push('slack'), 50, undefined, { slack: 1 })
+    wheel.schedule(() => seen.push('id'), 50)
     const steady = wheel.setInterval((missed) => seen.push('steady ' + missed), { delay: 60, drift: false })
     ours.promises.scheduler.wait(125).then(() => seen.push('wait'))
     await clock.tickAsync(124)

@@ -1,8 +1,7 @@
 /**
- * Timers for a time on the clock, in ticks, instead of a delay from now: intervals, timers with a slack of their own, and those whose
- * true due time becomes known later. The time can be far. The end of the epoch does not adjust it.
+ * Timers for a time on the clock, in ticks, instead of a delay from now: intervals, and timers whose true due time becomes
+ * known later. The time can be far. The end of the epoch does not adjust it.
  */
-import { putOff, slackStepOf } from '../../common/put-off.js'
 // biome-ignore format: a list of words
 import {
   BLOCK_SHIFT, INEXACT, NOW, ORDER_NUMBER, RECORD_MASK, REFERENCED, UNREFERENCED, USED,
@@ -25,7 +24,6 @@ export function setDue(timers: Timers, unit: number, due: number, order: number)
  *
  * @param delay the delay of the timer in milliseconds
  * @param kept the record that `endDueInterval` kept; 0: any free record
- * @param slackStep its slack step in ticks
  * @returns the record's unit. The caller stores it before it makes any call
  */
 export function scheduleAt(
@@ -35,7 +33,6 @@ export function scheduleAt(
   due: number,
   referenced: boolean,
   kept: number,
-  slackStep: number,
 ): number {
   const counter = referenced ? REFERENCED : UNREFERENCED
   let unit = kept || timers.free
@@ -43,7 +40,7 @@ export function scheduleAt(
   timers.prepareHold(counter)
   const nextFree = timers.words[(unit << 2) | ORDER_NUMBER]!
   if (delay > timers.longestDelay) timers.longestDelay = delay
-  moveTo(timers, unit, due, slackStep)
+  moveTo(timers, unit, due)
 
   const { words } = timers
   if (unit === timers.free) timers.free = nextFree
@@ -53,36 +50,19 @@ export function scheduleAt(
   return unit
 }
 
-/**
- * Schedules a new timer with an id and a slack of its own, in milliseconds. Reads the clock. O(1).
- *
- * @returns the record's unit. The caller stores it before it makes any call
- */
-export function scheduleWithin(timers: Timers, target: TimerTarget, ms: number, slack: number): number {
-  timers.checkRoom()
-  const slackStep = slackStepOf(slack, timers.tick)
-  if (timers.order >= timers.epochEnd) timers.openEpoch()
-  const now = timers.finalNow()
-  // After the present tick, as in `prepareUnusual`.
-  const due = Math.max(now + timers.ticksOf(ms), Math.floor(now) + 1)
-  const unit = scheduleAt(timers, target, ms, due, true, 0, slackStep)
-  timers.scheduled = (timers.scheduled + 1) | 0
-  return unit
-}
-
 /** Counts a pending timer's delay from `start`, in milliseconds on the host's clock. It runs last of its tick. O(1). */
 export function setStartOf(timers: Timers, unit: number, handle: Handle, start: number): void {
-  moveTo(timers, unit, timers.ticksOf(start - timers.hostOrigin() + handle._ms), timers.slackStep)
+  moveTo(timers, unit, timers.ticksOf(start - timers.hostOrigin() + handle._ms))
 }
 
 /** Sets the due time of a record. It runs last of its tick. */
-function moveTo(timers: Timers, unit: number, time: number, slackStep: number): void {
+function moveTo(timers: Timers, unit: number, time: number): void {
   if (timers.order >= timers.epochEnd) timers.openEpoch()
   timers.makeRoom()
   const now = timers.isExact ? timers.reals[NOW]! : timers.now()
   time = roundIfClose(time, timers.error)
   // Even if the time has passed, the timer does not run in the present pass.
-  const due = putOff(Math.ceil(Math.max(time, timers.advanced + 1)), slackStep)
+  const due = Math.ceil(Math.max(time, timers.advanced + 1))
   const stage = timers.far.stageOf(unit, due)
   // Exact, as a delay that starts now, if the due time is no later in its tick than `now` is in the present tick.
   const part = time - Math.floor(time)

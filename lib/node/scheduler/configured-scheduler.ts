@@ -36,8 +36,8 @@ export class ConfiguredScheduler extends Scheduler {
     return super.schedule(unit, target, ms)
   }
 
-  override scheduleId(callback: Callback, argument: unknown, ms: number, slack?: number): number {
-    const id = super.scheduleId(callback, argument, ms, slack)
+  override scheduleId(callback: Callback, argument: unknown, ms: number): number {
+    const id = super.scheduleId(callback, argument, ms)
     if (!this.isUnref) return id
     // Commit: no calls, so that the counts stay right.
     const { words } = this

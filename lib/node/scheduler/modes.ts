@@ -5,5 +5,3 @@ export const USUAL = 0
 export const FAR = 1
 /** A tick is not one millisecond. */
 export const SCALED = 2
-/** Timers are put off. */
-export const SLACK = 4

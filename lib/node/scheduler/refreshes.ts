@@ -13,7 +13,6 @@
  *
  * A touch of a group's member does the same with a column of numbers instead of handles: see group-timers.ts.
  */
-import { putOff } from '../../common/put-off.js'
 import {
   ARMED,
   CLOSED,
@@ -52,10 +51,10 @@ export function logRefresh(timers: Timers, order: number, time: number): void {
 function forgetRefreshes(timers: Timers): void {
   const { words } = timers
   if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0 || timers.isRunning) return
-  // All timers that were due earlier have run. A due time is rounded up to a tick, and put off.
+  // All timers that were due earlier have run. A due time is rounded up to a tick.
   const now = Math.floor(timers.reals[NOW]!)
   const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-  const tick = now + Math.min(ahead, 0) - timers.slackStep
+  const tick = now + Math.min(ahead, 0) - 1
   timers.log.forget(tick * timers.unitsPerTick - timers.longestDelay * timers.unitsPerMs)
 }
 
@@ -79,11 +78,10 @@ export function refreshedDue(timers: Timers, handle: Handle): number {
 
 /** The deadline of a timer with a delay in milliseconds, from the order number of its refresh. See `refreshedDue`. */
 export function dueAfterRefresh(timers: Timers, order: number, ms: number): number {
-  const { unitsPerTick, slackStep } = timers
+  const { unitsPerTick } = timers
   const time = timers.log.timeOf(order)
   const ticks = (time + ms * timers.unitsPerMs) / unitsPerTick
-  const tick = Math.max(Math.ceil(ticks - ticks * timers.error), Math.floor(time / unitsPerTick) + 1)
-  const due = putOff(tick, slackStep)
+  const due = Math.max(Math.ceil(ticks - ticks * timers.error), Math.floor(time / unitsPerTick) + 1)
   const wrapped = due | 0
   return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
 }

@@ -16,7 +16,7 @@ import {
 } from '../../memory/layout.js'
 import type { Client, OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
-import { scheduleAt, scheduleWithin, setDue } from './at-time.js'
+import { scheduleAt, setDue } from './at-time.js'
 import { EmptiedGroups } from './emptied-groups.js'
 import { trim } from './ending.js'
 import { applyRefreshes } from './expired-refreshes.js'
@@ -305,19 +305,13 @@ export class Scheduler extends Timers implements Client {
 
   // ---- ids: see id-timers.ts ----------------------------------------------------------------------------------------
 
-  /**
-   * Schedules a timer that runs `callback(argument)` and returns its id. O(1).
-   *
-   * @param slack milliseconds; undefined: that of the wheel
-   * @throws RangeError if no ids are left
-   */
-  scheduleId(callback: Callback, argument: unknown, ms: number, slack?: number): number {
+  /** Schedules a timer that runs `callback(argument)` and returns its id. O(1). @throws RangeError if no ids are left */
+  scheduleId(callback: Callback, argument: unknown, ms: number): number {
     const next = this.free === 0 ? prepareFresh(this) : this.free
     const block = next >>> BLOCK_SHIFT
     const locator = this.ids.locators[block] || claimLocator(this, block)
     if (argument !== undefined) this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
-    const unit =
-      slack === undefined ? this.schedule(0, callback, ms) : scheduleWithin(this, callback, ms, slack)
+    const unit = this.schedule(0, callback, ms)
 
     const { words } = this
     if (argument !== undefined) this.targetArguments[block]![unit & RECORD_MASK] = argument
@@ -358,7 +352,7 @@ export class Scheduler extends Timers implements Client {
   /** Schedules the next run of an interval: see at-time.ts. */
   scheduleNextRun(interval: ProgramHandle, due: number, referenced: boolean): number {
     const kept = this.runningInterval === interval ? this.keptUnit : 0
-    const unit = scheduleAt(this, interval, interval._ms, due, referenced, kept, this.slackStep)
+    const unit = scheduleAt(this, interval, interval._ms, due, referenced, kept)
     this.runningInterval = undefined
     this.keptUnit = 0
     this.totals.reruns++

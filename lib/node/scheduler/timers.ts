@@ -17,12 +17,11 @@
  * **The clock.** The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock,
  * and its deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
  * costs too much: 64 of them, an epoch, share one reading. The core makes up for the passed time when it closes the epoch: it moves
- * their deadlines. Some it cannot move: those of timers that are far, that have slack, or whose tick was expired before its end. These are
+ * their deadlines. Some it cannot move: those of timers that are far, or whose tick was expired before its end. These are
  * final, and `finalNow` reads the clock for each. Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
  */
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
-import { slackStepOf } from '../../common/put-off.js'
 import { ROUNDING_ERROR, unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 import type { Views } from '../../memory/core.js'
 // biome-ignore format: a list of words
@@ -37,7 +36,7 @@ import type { Host } from '../host/host.js'
 import { roundIfClose } from './exact-ticks.js'
 import { FarDeadlines } from './far-deadlines.js'
 import { IdSpace } from './id-space.js'
-import { SCALED, SLACK, USUAL } from './modes.js'
+import { SCALED, USUAL } from './modes.js'
 import { prepareFresh } from './records.js'
 import { logRefresh, logRefreshes, logUntil, openLog } from './refreshes.js'
 import { catchUp, MAX_LAG, renumber } from './renumber.js'
@@ -87,8 +86,6 @@ export class Timers implements Views {
   readonly tick: number
   /** The part by which ticks can be wrong; 0 for ticks of 1 ms. */
   readonly error: number
-  /** Deadlines are multiples of it, in ticks: see common/put-off.ts. */
-  slackStep = 1
   /** The reasons why `schedule` cannot take its shortest path: `USUAL`, or flags. */
   mode: number
   /** The next order number. */
@@ -135,12 +132,6 @@ export class Timers implements Views {
     this.backend = open(this)
     this.words = this.backend.core.words
     this.reals = this.backend.core.reals
-  }
-
-  /** Sets by how much each timer may be put off, in milliseconds. */
-  setSlack(ms: number): void {
-    this.slackStep = slackStepOf(ms, this.tick)
-    if (this.slackStep > 1) this.mode |= SLACK
   }
 
   // ---- records ------------------------------------------------------------------------------------------------------
@@ -260,9 +251,9 @@ export class Timers implements Views {
    */
   finalNow(): number {
     if (this.isExact) return this.reals[NOW]!
-    // A note stands for a deadline that can move. Refreshes write none, and with slack no operation does.
+    // A note stands for a deadline that can move. Refreshes write none.
     const notes = TOUCHED_END - this.epochEnd
-    for (let order = this.slackStep > 1 ? this.order : this.unlogged; order < this.order; order++) {
+    for (let order = this.unlogged; order < this.order; order++) {
       if (this.words[notes + order] === 0) continue
       this.openSharedEpoch()
       this.makeRoom()

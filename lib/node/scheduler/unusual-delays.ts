@@ -1,5 +1,4 @@
-/** Delays that `schedule` does not add to the clock itself: far ones, and those that are no whole number of ticks or are put off. */
-import { putOff } from '../../common/put-off.js'
+/** Delays that `schedule` does not add to the clock itself: far ones, and those that are no whole number of ticks. */
 import { firstTick } from '../../common/rounding.js'
 import { EPOCH_LENGTH, FARTHEST, FRACTION, INEXACT, LEAST_SLACK, NOW } from '../../memory/layout.js'
 import { roundIfClose } from './exact-ticks.js'
@@ -10,13 +9,13 @@ const LARGEST_ERROR = 2 ** -4
 
 /** Prepares the deadline of a timer, and returns it. Writes `unusualNote`. Last, commits a far due time. */
 export function prepareUnusual(timers: Timers, unit: number, ms: number): number {
-  const { reals, isExact, error, slackStep } = timers
+  const { reals, isExact, error } = timers
   const delay = timers.ticksOf(ms)
   if (delay > FARTHEST) {
     // The due time is final.
     const now = timers.finalNow()
     const stage = Math.floor(now + FARTHEST) | 0
-    const due = putOff(Math.ceil(roundIfClose(now + delay, error)), slackStep)
+    const due = Math.ceil(roundIfClose(now + delay, error))
     timers.far.prepare(unit)
     timers.unusualNote = 0
     timers.far.commit(unit, due)
@@ -27,20 +26,19 @@ export function prepareUnusual(timers: Timers, unit: number, ms: number): number
   // Lower, so that a rounding error of the sum with `NOW` does not add a tick.
   if (fraction !== 0) fraction -= Math.min((reals[NOW]! + delay) * error, LARGEST_ERROR)
   let first = firstTick(reals[NOW]!, fraction)
-  if (!isExact && slackStep === 1 && first + ticks > timers.advanced) {
+  if (!isExact && first + ticks > timers.advanced) {
     const slack = first - (reals[NOW]! + fraction)
     if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
     reals[FRACTION + EPOCH_LENGTH + timers.order - timers.epochEnd] = fraction
     timers.unusualNote = ~unit
   } else {
-    // The deadline is final: the core cannot move one that is put off, because it does not know by how much. If the tick was expired
-    // before its end, the timer is due in the next tick.
+    // The deadline is final. If the tick was expired before its end, the timer is due in the next tick.
     if (!isExact) first = firstTick(timers.finalNow(), fraction)
     first = Math.max(first, timers.advanced + 1 - ticks)
     timers.unusualNote = 0
   }
   if (fraction !== 0) timers.words[INEXACT] = 1
-  const deadline = putOff(first + ticks, slackStep) | 0
+  const deadline = (first + ticks) | 0
   timers.far.commit(unit, 0)
   return deadline
 }

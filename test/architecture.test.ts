@@ -99,7 +99,6 @@ describe('the TypeScript side', () => {
     expect(imports.length).toBeGreaterThan(loads.length)
     expect(importersOf(/^lib\/node\/scheduler\/ending\.ts$/)).toEqual([
       'lib/node/following.ts',
-      'lib/node/scheduler/scheduler.ts',
       'lib/node/wheel.ts',
     ])
     const edge = 'lib/page/timers.ts -> lib/api/wheel.ts'

@@ -200,13 +200,6 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   [Symbol.iterator](): IterableIterator<Handle | number>
   /** The counts since the wheel was made. O(1) on Node; in a page, O(n) in the largest number of pending timers so far. */
   stats(): WheelStats
-  /**
-   * Gives back all memory beyond that of a new wheel, in about the time of making one. A wheel does so itself after ten
-   * seconds without pending timers, except with the driver `'manual'`. No effect while a timer is pending, while the callback
-   * of an interval runs, or without memory for a new wheel. The memory of WebAssembly and of the engine returns with a
-   * garbage collection.
-   */
-  trim(): void
   /** The functions of `timeout-wheel/promises`, on this wheel; `setImmediate` and `scheduler.yield` are those of the runtime. */
   readonly promises: TimersPromises
   /**

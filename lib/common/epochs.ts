@@ -9,5 +9,3 @@ export const EXACT = 32
 export const LONG = 0.5
 /** Timers are numbered anew before order numbers leave the range of small integers: two epochs of 64 operations before. */
 export const LAST_ORDER = 2 ** 30 - 2 * 64
-/** Milliseconds for which an empty wheel keeps its memory. The addon has its own constant. */
-export const SPARE_TIME = 10_000

@@ -23,13 +23,6 @@ export interface Core extends Readonly<Views> {
    * memory or no room for more records. Then nothing has changed.
    */
   grow(owner: Views): boolean
-  /**
-   * Starts again with one block and no used records, and replaces the owner's views. Nothing is pending.
-   *
-   * @param advanced the tick up to which the wheel has been advanced, on the scale that does not wrap
-   * @returns false if there is no memory for it. Then nothing has changed
-   */
-  renew(advanced: number, owner: Views): boolean
 }
 
 /** Opens a core without a driver, for drivers in TypeScript. */

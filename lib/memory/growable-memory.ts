@@ -1,6 +1,6 @@
 /** The memory of a wheel: its size, its views, and how it grows. */
 import type { Views } from './core.js'
-import { BASE_BLOCKS, BLOCK_BYTES, HELD, MAX_BLOCKS, NOW, NOW_CEIL, WASM_GROWTH } from './layout.js'
+import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
 
 export function bytesOf(blocks: number): number {
   return (BASE_BLOCKS + blocks) * BLOCK_BYTES
@@ -8,13 +8,6 @@ export function bytesOf(blocks: number): number {
 
 export function viewsOf(buffer: ArrayBufferLike): Views {
   return { words: new Int32Array(buffer), reals: new Float64Array(buffer, 0, 256) }
-}
-
-/** Copies the words that a renewed memory takes over from the former one. Nothing is pending, and no epoch is open. */
-export function carryOver({ words, reals }: Views, former: Views): void {
-  words[HELD] = former.words[HELD]!
-  words[NOW_CEIL] = former.words[NOW_CEIL]!
-  reals[NOW] = former.reals[NOW]!
 }
 
 /** By how many blocks a memory of so many grows: by 1/32, or by one if the engine refuses that. Empty: there is no room for more. */

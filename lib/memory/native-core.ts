@@ -1,6 +1,6 @@
 /** The core as a Node addon, on a memory that grows in place if it can. */
 import type { Core, Views } from './core.js'
-import { bytesOf, carryOver, grown, growths, unlessRefused, viewsOf } from './growable-memory.js'
+import { bytesOf, grown, growths, unlessRefused, viewsOf } from './growable-memory.js'
 import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
 
 /** The class of the addon: native/node/binding.h. It does not check arguments. */
@@ -12,7 +12,6 @@ export interface AddonWheel {
   isTickDue(): boolean
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void
-  renew(words: Int32Array, tick: number): void
   hold(keepsLoopAlive: boolean): void
   close(): void
 }
@@ -67,7 +66,7 @@ export class NativeCore implements Core {
   blocks = 1
   readonly wheel: AddonWheel
   /** Undefined: the memory is a plain buffer, which is copied when it grows. */
-  #memory = reserve()
+  readonly #memory = reserve()
 
   /** @param tick the length of a tick in milliseconds */
   constructor(Wheel: AddonWheelConstructor, tick: number, client: Client | undefined) {
@@ -109,24 +108,6 @@ export class NativeCore implements Core {
     this.blocks = blocks
     this.words = owner.words = words
     this.reals = owner.reals = reals
-    return true
-  }
-
-  renew(advanced: number, owner: Views): boolean {
-    // On Linux the addon can return unused parts of the same memory to the system. That cannot fail and reserves no addresses.
-    const same = process.platform === 'linux' ? this.#memory : undefined
-    const memory = same ?? reserve()
-    const buffer = memory?.buffer ?? unlessRefused(() => new ArrayBuffer(bytesOf(1)))
-    if (buffer === undefined) return false
-    const views = viewsOf(buffer)
-    carryOver(views, this)
-
-    // Together, as in grow().
-    this.wheel.renew(views.words, (advanced + 1) | 0)
-    this.#memory = memory
-    this.blocks = 1
-    this.words = owner.words = views.words
-    this.reals = owner.reals = views.reals
     return true
   }
 }

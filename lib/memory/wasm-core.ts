@@ -1,19 +1,15 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
 import type { Core, Views } from './core.js'
-import { carryOver, grown, growths, viewsOf } from './growable-memory.js'
+import { grown, growths, viewsOf } from './growable-memory.js'
 import { instantiateWasm } from './instantiate-wasm.js'
 // biome-ignore format: a list of words
 import {
-  DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH, FILED, FIRST_STATE, MAX_ADVANCE, NEVER, NONE,
+  DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH, FILED, FIRST_STATE, NEVER, NONE,
   NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE,
 } from './layout.js'
-import type { WasmExports } from './wasm-exports.js'
-
-/** Ticks wrap at this number. */
-const TICKS = 2 ** 32
 
 class WasmCore implements Core {
-  #exports = instantiateWasm()
+  readonly #exports = instantiateWasm()
   #views: Views
   blocks = 1
 
@@ -99,31 +95,6 @@ class WasmCore implements Core {
     const { words, reals } = this.#attached()
     owner.words = words
     owner.reals = reals
-    return true
-  }
-
-  // WebAssembly memory never shrinks, so a new instance replaces this one.
-  renew(advanced: number, owner: Views): boolean {
-    let exports: WasmExports
-    try {
-      exports = instantiateWasm()
-    } catch {
-      return false
-    }
-    exports.open(1)
-    const last = advanced % TICKS
-    for (let tick = 0; tick < last; ) {
-      tick = Math.min(tick + MAX_ADVANCE, last)
-      exports.advance(tick | 0)
-    }
-    const views = viewsOf(exports.memory.buffer)
-    carryOver(views, this)
-
-    this.#exports = exports
-    this.#views = views
-    this.blocks = 1
-    owner.words = views.words
-    owner.reals = views.reals
     return true
   }
 }

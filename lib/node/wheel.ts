@@ -240,10 +240,6 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       return `TimerWheel { ${named}pending: ${pending}, tick: ${tick}, driver: '${driver}'${end} }`
     }
 
-    trim(): void {
-      TimerWheel.#of(this, 'trim').#scheduler.trim()
-    }
-
     get promises(): TimersPromises {
       const wheel = TimerWheel.#of(this, 'promises')
       wheel.#promises ??= promisesOn(host, wheel.#Timeout, () => wheel.#scheduler, wheel.#aborts)

@@ -8,28 +8,17 @@ import { DROPPED } from './constants.js'
 import type { Measures } from './measures.js'
 import type { Scheduler } from './scheduler-types.js'
 
-/** Gives a scheduler its counts. Called after the wheel has got its ids. */
+/** Gives a scheduler its counts. */
 export function count(scheduler: Scheduler, measures?: Measures): void {
-  // The uses of records that are over and the operations, before the wheel was last trimmed: both then start again from 0.
-  let ended = 0
-  let operations = 0
-
-  const giveBack = scheduler._giveBack!
-  scheduler._giveBack = () => {
-    // The wheel is trimmed.
-    if (!scheduler._stopped) [ended, operations] = read()
-    giveBack()
-  }
-
   /** Returns the uses of records that are over, the operations, and the bytes. */
   function read(): [over: number, operations: number, bytes: number] {
     // Writes the number of operations into the memory.
     scheduler._readClock()
     const words = scheduler._words()
-    let over = ended
+    let over = 0
     for (let n = 0; n < words[USED]!; n++) over += words[(unitOfRecord(n) << 2) | GENERATION]!
     // Order numbers can have started again.
-    const all = operations + words[ORDER]! + new Float64Array(words.buffer)[DROPPED]!
+    const all = words[ORDER]! + new Float64Array(words.buffer)[DROPPED]!
     return [over, all, words.byteLength]
   }
 

@@ -46,7 +46,7 @@ function giveBack(held: ClaimedNumbers): void {
 
 const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
 
-/** Lets a wheel claim numbers for ids until it is stopped, trimmed or collected. */
+/** Lets a wheel claim numbers for ids until it is stopped or collected. */
 export function claimsOf(wheel: object, scheduler: Scheduler): void {
   const { _claims } = scheduler
   collected.register(wheel, _claims)

@@ -82,10 +82,6 @@ export interface Scheduler extends VirtualWheel {
   _left?: UnexpiredTimer[]
   /** Ends all timers. Calls nothing. */
   _end(): void
-  /** Whether nothing is pending and there is more memory than in a new wheel. */
-  _isSpare(): boolean
-  /** If {@link _isSpare}, opens a new core with the memory of a new wheel: WebAssembly memory never shrinks. */
-  _trim(): void
   /** Ends the driver. */
   _close?: () => void
   /** The counts of a wheel that a program has made: see counts.ts. */

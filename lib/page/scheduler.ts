@@ -20,7 +20,6 @@ import {
   GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
   SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE, WASM_GROWTH,
 } from '../memory/layout.js'
-import type { WasmExports } from '../memory/wasm-exports.js'
 import { DROPPED, MAX_USES } from './constants.js'
 import { renumber, unitsInOrder } from './order-numbers.js'
 import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
@@ -173,26 +172,6 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       const ahead = whole - advanced > FARTHEST ? 0 : (words[WAKE]! - whole) | 0
       // At the end of virtual time, the sum can round to `whole` itself.
       return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : whole + ahead
-    },
-    _isSpare: () => !pending && blocks > 1,
-    _trim() {
-      if (!scheduler._isSpare()) return
-      let empty: WasmExports
-      try {
-        empty = open()
-        empty.open(1)
-      } catch {
-        // There is no memory for two instances at a time.
-        return
-      }
-      // The new records count their uses from 0.
-      scheduler._giveBack?.()
-      core = empty
-      words = UNSEEN as never
-      blocks = 1
-      free = used = order = epochEnd = next = targets.length = targetArguments.length = 0
-      // The new core is at tick 0.
-      advanced -= advanced % 2 ** 32
     },
     _end() {
       scheduler._stopped = true

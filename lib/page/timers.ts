@@ -213,10 +213,6 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       return of(this, 'pending')._pending()
     }
 
-    trim(): void {
-      of(this, 'trim')._trim()
-    }
-
     stats(): WheelStats {
       return of(this, 'stats')._stats!()
     }

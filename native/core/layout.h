@@ -59,7 +59,6 @@ enum ControlWord : std::uint32_t {
   kBusy = 20,        // C++: 1 while a call changes the wheel. If a call finds 1, the last call was interrupted
   kDeferred = 21,    // both: 1 if the open epoch has deferred notes: see kDeferredNote
   kSince = 22,       // f64, both: the clock, in ticks, at or before the first operation in the submissions
-  kSpare = 24,       // JS: 1 if there is more memory than a wheel begins with
   kDispatched = 25,  // JS: kDone or kMore at the end of a slice, for a driver to which its result is lost
   kFraction = 64,    // f64 x 64, JS: the delay of each operation minus its whole ticks, at least one
   kTouched = 192,    // u32 x 64, JS: a note for each operation of the open epoch, in order: the record's unit; ~unit if
@@ -137,7 +136,6 @@ inline constexpr std::array kLayout = {kUnitsPerBlock,
                                        std::uint32_t{kClosed},
                                        std::uint32_t{kInexact},
                                        std::uint32_t{kUsed},
-                                       std::uint32_t{kSpare},
                                        std::uint32_t{kSince},
                                        std::uint32_t{kDispatched},
                                        std::uint32_t{kFraction},

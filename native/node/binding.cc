@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "give_back.h"
-
 namespace timeout_wheel {
 namespace {
 
@@ -50,7 +48,6 @@ Napi::Function Wheel::Define(Napi::Env env) {
                          InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
                          InstanceMethod<&Wheel::Extend>("extend"),
-                         InstanceMethod<&Wheel::Renew>("renew"),
                          InstanceMethod<&Wheel::Hold>("hold"),
                          InstanceMethod<&Wheel::Close>("close"),
                      });
@@ -168,20 +165,6 @@ void Wheel::Extend(const Napi::CallbackInfo& info) {
   core().Extend(blocks);
 }
 
-// Nothing is pending. From here on the control block is the only memory that is read before it is written.
-void Wheel::Renew(const Napi::CallbackInfo& info) {
-  const napi_env env = info.Env();
-  std::size_t length = 0;
-  void* address = nullptr;
-  napi_get_typedarray_info(env, info[0], nullptr, &length, &address, nullptr, nullptr);
-  std::uint32_t* const former = &core().store().memory().word(0);
-  KeepMemory(info.This(), info[0], 1);
-  core().Attach(address);
-  core().Extend(1);
-  core().Clear(Uint32(env, info[1]));
-  if (address == former) GiveBack(former + kHeadsWord, former + length);
-}
-
 void Wheel::Hold(const Napi::CallbackInfo& info) {
   bool keeps_loop_alive = false;
   napi_get_value_bool(info.Env(), info[0], &keeps_loop_alive);
@@ -208,19 +191,6 @@ void Wheel::EpochClosed() {
   if (client == nullptr || napi_create_uint32(env, 0, &zero) != napi_ok) return;
   // N-API refuses this while the environment is being terminated. Then nothing reads the property any more.
   napi_set_named_property(env, client, "epochEnd", zero);
-}
-
-// Runs no code of the program, so it needs no async scope. Async hooks could see such a scope.
-void Wheel::Trim() {
-  const napi_env env = Env();
-  const Napi::HandleScope handles(env);
-  const napi_value client = ValueOf(client_);
-  napi_value trim = nullptr;
-  napi_value result = nullptr;
-  if (client == nullptr || napi_get_named_property(env, client, "trim", &trim) != napi_ok) return;
-  if (napi_call_function(env, client, trim, 0, nullptr, &result) != napi_ok) {
-    napi_get_and_clear_last_exception(env, &result);
-  }
 }
 
 // Calls `dispatch` within an async scope without a resource of its own, so async hooks see none. Node runs its timers

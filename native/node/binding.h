@@ -4,7 +4,7 @@
 //                                     without a client it is never woken; `dispatch` is a method bound to it
 //   openEpoch(now?) closeEpoch(now?)  in ticks; without `now` it reads the loop's clock
 //   expire(advanced, now?)            opens an epoch, and expires what is due by its reading of the clock
-//   takeSubmissions() isTickDue() advance(target) extend(words, blocks) renew(words, tick) hold(keepsLoopAlive) close()
+//   takeSubmissions() isTickDue() advance(target) extend(words, blocks) hold(keepsLoopAlive) close()
 //
 // lib/memory/native-core.ts is the only caller, and passes the declared types. So nothing is validated and nothing
 // thrown.
@@ -41,7 +41,6 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   Napi::Value IsTickDue(const Napi::CallbackInfo& info);
   Napi::Value Advance(const Napi::CallbackInfo& info);
   void Extend(const Napi::CallbackInfo& info);
-  void Renew(const Napi::CallbackInfo& info);
   void Hold(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 
@@ -61,7 +60,6 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Release() override { Unref(); }
   Outcome Dispatch() override;
   void EpochClosed() override;
-  void Trim() override;
 
   // Null if the wheel is not on the loop.
   LoopDriver* driver_ = nullptr;

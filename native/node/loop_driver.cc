@@ -25,7 +25,6 @@ void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) 
   auto* driver = static_cast<LoopDriver*>(data);
   driver->closed_ = true;
   while (driver->first_ != nullptr) driver->Unlink(*driver->first_);
-  while (driver->first_spare_ != nullptr) driver->KeepUntrimmed(*driver->first_spare_);
   driver->open_handles_ = driver->handles_.Close(OnClosed);
   if (driver->alarm_.handle() != nullptr) {
     ++driver->open_handles_;
@@ -54,7 +53,6 @@ void LoopDriver::Hold(DrivenWheel& wheel, bool keeps_loop_alive) {
 void LoopDriver::LetGo(DrivenWheel& wheel) {
   if (closed_) return;
   SetHeld(wheel, DrivenWheel::kIdle);
-  KeepUntrimmed(wheel);
 }
 
 void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
@@ -74,18 +72,15 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
   }
 
   if (before == DrivenWheel::kIdle) {
-    KeepUntrimmed(wheel);
     Link(wheel);
     wheel.Retain();
   } else if (held == DrivenWheel::kIdle) {
     Unlink(wheel);
-    if (wheel.control(kSpare) != 0) TrimLater(wheel);
     wheel.Release();
   }
 }
 
 void LoopDriver::Forget(DrivenWheel& wheel) {
-  KeepUntrimmed(wheel);
   if (closed_ || wheel.held_ == DrivenWheel::kIdle) return;
   if (wheel.held_ == kKeepsLoopAlive && --keeping_ == 0) uv_unref(AsHandle(handles_.timer));
   Unlink(wheel);
@@ -112,32 +107,6 @@ void LoopDriver::Unlink(DrivenWheel& wheel) {
   if (wheel.next_ != nullptr) wheel.next_->previous_ = wheel.previous_;
   wheel.next_ = wheel.previous_ = nullptr;
   wheel.held_ = DrivenWheel::kIdle;
-}
-
-// Appends at the back, because all wheels wait equally long.
-void LoopDriver::TrimLater(DrivenWheel& wheel) {
-  wheel.trim_due_ = uv_now(loop_) * kNsPerMs + kSpareTime;
-  wheel.previous_ = last_spare_;
-  wheel.next_ = nullptr;
-  (last_spare_ != nullptr ? last_spare_->next_ : first_spare_) = &wheel;
-  last_spare_ = &wheel;
-}
-
-void LoopDriver::KeepUntrimmed(DrivenWheel& wheel) {
-  if (wheel.trim_due_ == 0) return;
-  (wheel.previous_ != nullptr ? wheel.previous_->next_ : first_spare_) = wheel.next_;
-  (wheel.next_ != nullptr ? wheel.next_->previous_ : last_spare_) = wheel.previous_;
-  wheel.next_ = wheel.previous_ = nullptr;
-  wheel.trim_due_ = 0;
-}
-
-// Starts at the front each time: garbage collection may destroy wheels meanwhile.
-void LoopDriver::TrimDue(std::uint64_t hrtime) {
-  while (first_spare_ != nullptr && first_spare_->trim_due_ <= hrtime) {
-    DrivenWheel& wheel = *first_spare_;
-    KeepUntrimmed(wheel);
-    wheel.Trim();
-  }
 }
 
 }  // namespace timeout_wheel

@@ -58,8 +58,6 @@ class DrivenWheel {
   virtual Outcome Dispatch() = 0;
   /// Called after the driver has closed an epoch that several operations may share.
   virtual void EpochClosed() = 0;
-  /// Called if nothing was pending for kSpareTime and there is more memory than the wheel began with.
-  virtual void Trim() = 0;
 
  private:
   friend class LoopDriver;
@@ -76,12 +74,10 @@ class DrivenWheel {
 
   TimerWheel core_;
   TickClock clock_;
-  // Neighbours in one of the driver's lists: held wheels, or wheels to be trimmed. A wheel may be in neither.
+  // Neighbours in the driver's list of held wheels.
   DrivenWheel* next_ = nullptr;
   DrivenWheel* previous_ = nullptr;
   std::uint32_t held_ = kIdle;
-  // The time at which the wheel will be trimmed, in nanoseconds of uv_hrtime; 0 if it will not.
-  std::uint64_t trim_due_ = 0;
   // Due timers are left over. They run in the next turns even if none of them has a reference.
   bool more_ = false;
   // The last kWake and the time that WakeTime found for it. They rarely change from turn to turn.
@@ -93,8 +89,6 @@ class DrivenWheel {
 class LoopDriver {
  public:
   static constexpr std::uint64_t kFar = UINT64_MAX;
-  /// The time for which an empty wheel keeps its extra memory, in nanoseconds.
-  static constexpr std::uint64_t kSpareTime = 10'000 * kNsPerMs;
 
   /// Returns null if the environment has no event loop. The caller is the first to share the driver.
   static LoopDriver* Open(napi_env env);
@@ -138,9 +132,6 @@ class LoopDriver {
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);
   void Link(DrivenWheel& wheel);
   void Unlink(DrivenWheel& wheel);
-  void TrimLater(DrivenWheel& wheel);
-  void KeepUntrimmed(DrivenWheel& wheel);
-  void TrimDue(std::uint64_t hrtime);
 
   napi_env env_;
   uv_loop_s* loop_ = nullptr;
@@ -151,9 +142,6 @@ class LoopDriver {
   DrivenWheel* first_ = nullptr;
   // The next wheel of Expire. A callback may take any wheel out of the list.
   DrivenWheel* cursor_ = nullptr;
-  // Wheels that are not held and will be trimmed, in the order of their times. Garbage collection may come first.
-  DrivenWheel* first_spare_ = nullptr;
-  DrivenWheel* last_spare_ = nullptr;
   // The number of wheels that keep the loop alive.
   std::uint32_t keeping_ = 0;
   std::uint32_t shares_ = 1;

@@ -72,15 +72,13 @@ void LoopDriver::Prepare() {
     uv_prepare_stop(handles_.prepare);
     uv_check_stop(handles_.check);
   }
-  if (first_spare_ != nullptr) earliest = std::min(earliest, first_spare_->trim_due_);
   if (earliest == kFar && keeping_ == 0) {
     if (timer_active_) uv_timer_stop(handles_.timer);
     timer_active_ = false;
   } else if (!timer_active_ || wake_up_ != earliest) {
     StartTimer(earliest);
   }
-  // A trim needs no alarm. Without held wheels, no later turn would end its ringing.
-  const bool needs_alarm = first_ != nullptr && earliest != kFar && earliest > loop_now * kNsPerMs;
+  const bool needs_alarm = earliest != kFar && earliest > loop_now * kNsPerMs;
   alarm_.Set(loop_, needs_alarm ? earliest : 0, this);
 }
 
@@ -158,16 +156,9 @@ void LoopDriver::Expire() {
     TakeWritten(loop_now, hrtime);
     DispatchDue(loop_now, hrtime);
   }
-  TrimDue(hrtime);
   // Prepare sets the right time and the alarm, unless no wheel is held. Do not set the present time here: an older
   // libuv would run the timer again before it polls for I/O.
-  if (!closed_ && !timer_active_) {
-    if (keeping_ != 0) {
-      StartTimer(kFar);
-    } else if (first_ == nullptr && first_spare_ != nullptr) {
-      StartTimer(first_spare_->trim_due_);
-    }
-  }
+  if (!closed_ && !timer_active_ && keeping_ != 0) StartTimer(kFar);
   Unshare();
 }
 

@@ -73,19 +73,15 @@ onEachBackend((backend) => {
     expect(runs - before).toBeGreaterThanOrEqual(400)
   })
 
-  it('reuses its places, and gives its memory back by trim(), also right after its last member was deleted', () => {
+  it('reuses its places, also right after its last member was deleted', () => {
     const wheel = manualWheel(backend)
-    const empty = wheel.stats().bytes
     const group = wheel.group(() => {}, 10)
     group.delete(group.add(0))
     const { bytes } = wheel.stats()
     for (let i = 0; i < scaled(50_000, 1_000_000); i++) group.delete(group.add(i))
     expect([group.size, wheel.stats().bytes]).toEqual([0, bytes])
     const members = Array.from({ length: 100_000 }, (_, i) => group.add(i))
-    expect(wheel.stats().bytes).toBeGreaterThan(2 * empty)
     for (const member of members) group.delete(member)
-    wheel.trim()
-    expect(wheel.stats().bytes).toBe(empty)
     expect(members.some((member) => group.touch(member))).toBe(false)
     group.add(1)
     expect([...group]).toEqual([1])

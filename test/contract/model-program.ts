@@ -197,7 +197,6 @@ class Program {
       }
       counts.cancelled += entries.size
       entries.clear()
-      this.#wheel.trim()
       expect(this.#wheel.stop()).toEqual([])
     }
     this.#compare()
@@ -229,8 +228,7 @@ class Program {
     if (timer === undefined || choice < 11) this.#set()
     else if (choice < 19) this.#restart(name, timer)
     else if (choice < 22) this.#cancel(name, timer)
-    else if (choice < 23 || timer.handle === undefined) this.#wheel.trim()
-    else {
+    else if (timer.handle !== undefined) {
       timer.isRef = !timer.isRef
       const handle = this.#maskOf(timer.handle)
       expectSame(timer.isRef ? handle.ref() : handle.unref(), handle)
@@ -347,7 +345,7 @@ class Program {
     expectSame(this.#wheel.clear(), places.length)
   }
 
-  /** Fills the wheel beyond its first memory and trims it, mostly without timers. Otherwise it keeps its memory. */
+  /** Fills the wheel beyond its first memory, and cancels what it has set. */
   #fill(): void {
     if (this.#random.below(4) > 0) this.#clearAll()
     const delay = this.#randomTime()
@@ -356,7 +354,6 @@ class Program {
     this.#model.counts.scheduled += length
     this.#model.counts.cancelled += length
     for (const id of ids) expectSame(this.#wheel.cancel(id), true)
-    this.#wheel.trim()
     const isKnown = ids.some((id) => this.#wheel.cancel(id) || this.#wheel.reschedule(id, 1))
     expectSame(isKnown, false)
   }

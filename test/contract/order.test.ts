@@ -78,7 +78,6 @@ onEachBackend(({ TimerWheel }) => {
     }
     for (let i = 0; i < count / 2; i++) wheel.schedule(Object, LONGEST)
     wheel.clear()
-    wheel.trim()
     for (let i = 0; i < count; i++) {
       if (i % 500 === 0) busyWait(random() * 3)
       if (i % 5_000 === 0) await wholeTurn()

@@ -1,6 +1,6 @@
 /** The driver on the host's event loop, with alarms that fail at will. */
 import { expect, it, jest } from '@jest/globals'
-import { REFERENCED, SPARE, SUBMITTED } from '../../lib/memory/layout.js'
+import { REFERENCED, SUBMITTED } from '../../lib/memory/layout.js'
 import { openWasmCore } from '../../lib/memory/wasm-core.js'
 import type { Client } from '../../lib/node/drivers/backend.js'
 import { EventLoopBackend } from '../../lib/node/drivers/event-loop.js'
@@ -13,7 +13,6 @@ const CLIENT: Client = {
   dispatch: () => false,
   emptied: { close() {} },
   recover: () => {},
-  trim: () => {},
 }
 
 /** Opens a driver. Its two alarms, for wake-ups and for flushes, call `note` with their calls. */
@@ -65,22 +64,6 @@ it('lets the next operation read the clock, if the filing was interrupted', () =
   }
   expect(flush).toThrow(RangeError)
   expect(client.epochEnd).toBe(0)
-})
-
-it('waits again if there was no memory for a trim', () => {
-  let time = 0
-  const alarms: unknown[] = []
-  const trims: number[] = []
-  const { backend, wake, flush } = open(
-    (call, value) => call.endsWith('set') && alarms.push(value),
-    { ...CLIENT, trim: () => trims.push(time) },
-    { ...nodeHost, now: () => time },
-  )
-  backend.core.words[SPARE] = 1
-  flush()
-  for (time = 10_000; time <= 30_000; time += 10_000) wake()
-  expect(trims).toEqual([10_000, 20_000, 30_000])
-  expect(alarms).toEqual([10_000, 20_000, 30_000, 40_000])
 })
 
 it('calls no function of the host in close(), but in a microtask, because an interrupted one loses timers', async () => {

@@ -1,11 +1,7 @@
 /** An interrupted operation, whose error the caller catches, harms no later one. test/interrupt has random programs. */
 import { describe } from '@jest/globals'
-import { scaled } from '../scale.js'
 import { ENTRIES } from './backends.js'
 import { prints, printsInOneProcess } from './prints.js'
-
-/** Rounds in which the time ends, for each wheel. */
-const ROUNDS = scaled(80, 300)
 
 describe.each(ENTRIES)('%s', (entry) => {
   prints(`
@@ -29,59 +25,6 @@ describe.each(ENTRIES)('%s', (entry) => {
     wheel.schedule(() => {
       wheel.schedule(() => console.log(ran >= set, wheel.pending), 20)
     }, 200)
-    # either releases or keeps its memory if the stack or the time ends meanwhile -> 0 0 ${2 * ROUNDS}
-    import { TimerWheel } from '${entry}'
-    import { createContext, runInContext } from 'node:vm'
-    const wheels = [new TimerWheel({ driver: 'manual' }), new TimerWheel({ driver: 'manual', tick: 7 })]
-    const given = new Set()
-    let [again, known, ran, set, ended] = [0, 0, 0, 0, 0]
-    const count = () => { ran++ }
-    function fill(wheel) {
-      const ids = []
-      for (let i = 0; i < 5_200; i++) {
-        const id = wheel.schedule(count, 3_600_000)
-        if (given.has(id)) again++
-        ids.push(id)
-      }
-      for (let i = 0; i < ids.length; i += 500) given.add(ids[i])
-      for (const id of ids) if (!wheel.cancel(id)) known++
-      return ids
-    }
-    function use(wheel, ids) {
-      if (wheel.pending !== 0) throw new Error(wheel.pending + ' are pending')
-      for (const id of ids) if (wheel.cancel(id)) known++
-      for (const delay of [1, 2_000, 3_600_000]) { wheel.schedule(count, delay); wheel.setTimeout(count, delay).refresh(); set += 2 }
-      wheel.advance(3_600_007)
-    }
-    const deep = (wheel, depth) => {
-      try { deep(wheel, depth + 1) } catch {}
-      if (attempts-- > 0) wheel.trim()
-    }
-    let attempts
-    for (const wheel of wheels) {
-      for (let most = 1; most < 40; most++) {
-        const ids = fill(wheel)
-        attempts = most
-        try { deep(wheel, 0) } catch {}
-        use(wheel, ids)
-      }
-      // Loaded before, because Node never loads performance again after an interruption.
-      const context = createContext({ wheel, now: performance.now.bind(performance) })
-      for (let i = 0; i < ${ROUNDS}; i++) {
-        const ids = fill(wheel)
-        // The limit falls before, during or after the release of memory.
-        const code = \`for (const end = now() + \${0.8 + i % 20 / 50}; now() < end; ) {}
-          for (let i = 0; i < 5; i++) wheel.trim()
-          for (;;) {}\`
-        try { runInContext(code, context, { timeout: 1 }) } catch (error) {
-          if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') ended++
-        }
-        ran = set = 0
-        use(wheel, ids)
-        if (ran !== set) throw new Error(ran + ' ran of ' + set)
-      }
-    }
-    console.log(again, known, ended)
     # lets a signal abort after promises.setTimeout was interrupted -> interrupted | interrupted | interrupted
     import { promises } from '${entry}'
     const { then } = Promise.prototype

@@ -51,7 +51,7 @@ export abstract class Backend {
   /** Raises `HELD` to at least `held`, before a timer becomes pending. */
   abstract hold(held: number): void
 
-  /** Called before the last timer with a reference ends; if `SPARE` is set, also before the last timer of all. */
+  /** Called before the last timer with a reference ends. */
   abstract idle(): void
 
   /** The host's names of the backend's resources, as the host lists them among its active resources. */
@@ -91,8 +91,6 @@ export interface Client {
   dispatch(): boolean
   /** Called if `dispatch` can have been interrupted in a callback. Continues the interval that ran. */
   recover(): void
-  /** Called if nothing was pending for `SPARE_TIME` and `SPARE` is set: see `TimerWheel.trim`. */
-  trim(): void
 }
 
 /** Opens a backend for a wheel whose ticks are `tick` milliseconds. */

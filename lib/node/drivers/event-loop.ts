@@ -5,13 +5,9 @@
  * The flush takes the submissions once for all timers that a stretch of code has set: in a microtask. Async hooks see
  * microtasks. So while there are hooks, an alarm that they do not see runs the flush in the next turn: that costs 4 us more.
  */
-import { SPARE_TIME } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
-// biome-ignore format: a list of words
-import {
-  ARMED, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, SPARE,
-} from '../../memory/layout.js'
+import { ARMED, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED } from '../../memory/layout.js'
 import type { Alarm, Host, OpenAlarm } from '../host/host.js'
 import { Backend, type Client, expireAt } from './backend.js'
 import { HostAlarm } from './host-alarm.js'
@@ -35,8 +31,6 @@ export class EventLoopBackend extends Backend {
   readonly #origin: number
   /** When the alarm is due, on the host's clock. */
   #alarmDue = FOREVER
-  /** When the wheel gives memory back, on the host's clock. */
-  #trimDue = FOREVER
   /** A slice is running. It ends with a flush of all that its callbacks and their microtasks set. */
   #isInSlice = false
   /** The turn of the last slice, if the host counts turns. */
@@ -86,7 +80,6 @@ export class EventLoopBackend extends Backend {
 
   hold(held: number): void {
     this.#flushLater(this.#host.now())
-    this.#trimDue = FOREVER
     if (this.#isQuiet) needStack()
     this.core.words[HELD] = held
     if (this.#isQuiet) this.#holdAll(held === KEEPS_LOOP_ALIVE)
@@ -175,21 +168,7 @@ export class EventLoopBackend extends Backend {
       // An earlier alarm stays: it finds nothing due, and is set again.
       else this.#setAlarm(now + delay)
     }
-    if (words[SPARE] !== 0 && words[HELD] === 0) this.#trimLater(now)
-    else this.#trimDue = FOREVER
     this.#holdAll()
-  }
-
-  /** Nothing is pending, and there is memory to give back. */
-  #trimLater(now: number): void {
-    if (now >= this.#trimDue) {
-      this.#trimDue = FOREVER
-      this.#client.trim()
-      // If there is no memory for the trim, the wait starts again.
-      if (this.core.words[SPARE] === 0) return
-    }
-    this.#trimDue = Math.min(this.#trimDue, now + SPARE_TIME)
-    this.#setAlarm(this.#trimDue)
   }
 
   #setAlarm(due: number): void {

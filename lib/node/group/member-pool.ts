@@ -83,7 +83,6 @@ type Columns = ReturnType<typeof columnsFor>
 
 export class MemberPool {
   readonly numbers: BlockNumbers
-  private readonly onLarge: () => void
   /** How often the members got other order numbers. */
   numberings = 0
   declare orders: Int32Array
@@ -99,10 +98,8 @@ export class MemberPool {
   private fresh = 0
   private end = 0
 
-  /** @param onLarge called before the pool takes more than one block */
-  constructor(numbers: BlockNumbers, onLarge: () => void = () => {}) {
+  constructor(numbers: BlockNumbers) {
     this.numbers = numbers
-    this.onLarge = onLarge
     this.setColumns(columnsFor(0))
   }
 
@@ -254,9 +251,8 @@ export class MemberPool {
   private addBlock(): void {
     const { end, numbers } = this
     const block = end >>> BLOCK_SHIFT
-    if (block > 0) this.onLarge()
     // A former `giveBack` can have been interrupted before it did this.
-    else numbers.giveBack()
+    if (block === 0) numbers.giveBack()
     if (end === this.orders.length)
       this.lengthen(end + BLOCK_PLACES * Math.max(1, Math.floor(block * GROWTH)))
     // With its size, because an array that grows leaves its former copies to the garbage collector.

@@ -1,12 +1,8 @@
-/** The ends of all timers of a wheel, of the wheel itself, and of memory that it does not need. */
+/** The ends of all timers of a wheel, and of the wheel itself. */
 import { CLEAR } from '../../common/handle-brand.js'
-// biome-ignore format: a list of words
-import {
-  DEFERRED, EXPIRATIONS_CAPACITY, RECORDS_PER_BLOCK, REFERENCED, SPARE, UNREFERENCED, USED,
-} from '../../memory/layout.js'
+import { EXPIRATIONS_CAPACITY, REFERENCED, UNREFERENCED } from '../../memory/layout.js'
 import { endUnnamed, idOf } from './id-timers.js'
 import { pendingUnits } from './records.js'
-import { forgetLog } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
 import { isGroup, type TimerTarget } from './timer-target.js'
 
@@ -57,31 +53,4 @@ export function close(scheduler: Scheduler): void {
   scheduler.backend.close()
   scheduler.targets.length = scheduler.targetArguments.length = 0
   scheduler.runningInterval = undefined
-}
-
-/**
- * Gives memory back, down to that of a new wheel, if nothing is pending. A running interval counts as pending: its record
- * is in use. Handles of ended timers refer to no record.
- */
-export function trim(scheduler: Scheduler): void {
-  scheduler.emptied.close()
-  if (scheduler.stopped || scheduler.words[SPARE] === 0) return
-  if (scheduler.records !== 0 || scheduler.keptUnit !== 0) return
-  scheduler.commitDeferred()
-  // An interruption between these calls does no harm while nothing is pending.
-  scheduler.ids.giveBack()
-  scheduler.pool?.giveBack()
-  scheduler.far.forget()
-  forgetLog(scheduler)
-  if (!scheduler.backend.core.renew(scheduler.advanced, scheduler)) return
-
-  const { words } = scheduler
-  words[SPARE] = words[USED] = words[DEFERRED] = 0
-  scheduler.totals.passed += scheduler.next
-  scheduler.used = scheduler.free = scheduler.next = 0
-  scheduler.targets.length = scheduler.targetArguments.length = 0
-  scheduler.capacity = RECORDS_PER_BLOCK
-  scheduler.waitsForTick = false
-  // The next operation opens an epoch.
-  scheduler.epochEnd = 0
 }

@@ -50,11 +50,4 @@ export class FarDeadlines {
     dues[i] = due
     timers.mode = this.count === 0 ? timers.mode & ~FAR : timers.mode | FAR
   }
-
-  /** Frees the memory. Nothing is pending. */
-  forget(): void {
-    this.dues.length = 0
-    this.count = 0
-    this.timers.mode &= ~FAR
-  }
 }

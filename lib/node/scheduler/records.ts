@@ -2,7 +2,7 @@
 import { wheelFull, wheelStopped } from '../../common/errors.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, DEADLINE, FILED, NEVER, NONE, RECORDS_PER_BLOCK, SPARE, unitOfRecord,
+  BLOCK_SHIFT, DEADLINE, FILED, NEVER, NONE, RECORDS_PER_BLOCK, unitOfRecord,
 } from '../../memory/layout.js'
 import type { Timers } from './timers.js'
 
@@ -27,7 +27,6 @@ function grow(timers: Timers): void {
   timers.epochEnd = 0
   if (!core.grow(timers)) throw wheelFull(timers.pending)
   timers.capacity = core.blocks * RECORDS_PER_BLOCK
-  timers.words[SPARE] = 1
   timers.epochEnd = epochEnd
 }
 

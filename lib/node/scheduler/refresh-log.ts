@@ -13,7 +13,7 @@
 
 /** The age, in milliseconds, at which an error of one millisecond does not matter. */
 const UNIT_AGE = 2 ** 15
-/** The newest entries stay as they are. With more, the log is larger than most. */
+/** The newest entries stay as they are. */
 const EXACT_ENTRIES = 2 ** 12
 const FIRST_CAPACITY = 64
 /** Times are rounded to at most this, in milliseconds: 35 years. */
@@ -24,7 +24,6 @@ const MANY = 2 ** 15
 const DROPS = 2
 
 export class RefreshLog {
-  private readonly onLarge: () => void
   private orders = new Int32Array(0)
   private times = new Float64Array(0)
   /** The first entry that was not dropped, and the end of the entries. */
@@ -32,11 +31,6 @@ export class RefreshLog {
   private end = 0
   /** The entry that the last search found. */
   private found = 0
-
-  /** @param onLarge called before each append to a large log */
-  constructor(onLarge: () => void = () => {}) {
-    this.onLarge = onLarge
-  }
 
   get length(): number {
     return this.end - this.first
@@ -59,7 +53,6 @@ export class RefreshLog {
   append(order: number, time: number): void {
     // The newest entry covers these as well.
     if (time <= this.newest) return
-    if (this.length >= EXACT_ENTRIES) this.onLarge()
     if (this.end === this.orders.length) this.roundOld()
     // Commit: no calls from here on.
     this.times[this.end] = time

@@ -24,11 +24,8 @@ import {
   WAKE,
 } from '../../memory/layout.js'
 import { setDue } from './at-time.js'
-import { RefreshLog } from './refresh-log.js'
 import { type Handle, NOT_REFRESHED } from './timer-target.js'
 import type { Timers } from './timers.js'
-
-export const openLog = (timers: Timers): RefreshLog => new RefreshLog(() => timers.markSpare())
 
 /** Logs the refreshes of the closed epoch. */
 export const logRefreshes = (timers: Timers): void => logUntil(timers, timers.reals[CLOSED]!)

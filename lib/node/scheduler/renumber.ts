@@ -1,7 +1,8 @@
 /** What a wheel does when numbers come to an end: order numbers after a billion operations, ticks after weeks without a timer. */
 import { MAX_ADVANCE, NOW, ORDER_NUMBER, UNFINISHED } from '../../memory/layout.js'
 import { pendingUnits } from './records.js'
-import { applyRefresh, openLog } from './refreshes.js'
+import { RefreshLog } from './refresh-log.js'
+import { applyRefresh } from './refreshes.js'
 import type { Timers } from './timers.js'
 
 /** A wheel that lags by more has to catch up. */
@@ -30,7 +31,7 @@ export function renumber(timers: Timers): void {
   for (const at of pool?.taken() ?? []) numbered.push({ words: pool!.orders, at, isMember: true })
   numbered.sort((a, b) => a.words[a.at]! - b.words[b.at]!)
   const former = timers.log
-  const log = openLog(timers)
+  const log = new RefreshLog()
   numbered.forEach(({ words, at, isMember }, order) => {
     if (isMember) log.append(order, former.timeOf(words[at]!))
   })

@@ -3,7 +3,7 @@
  *
  * The core appends due records to the expirations, in order. A slice goes through them and runs one timer after the other
  * until its budget is used up (slice-budget.ts); the driver calls again for the rest in the next turn of the event loop.
- * A callback can do anything: cancel or move timers, trim or stop the wheel, throw. So each record is checked just before it runs.
+ * A callback can do anything: cancel or move timers, stop the wheel, throw. So each record is checked just before it runs.
  *
  * Beside the two classes: functions for what is rare (records, renumber, unusual-delays, at-time, runs) or belongs to one feature
  * (id-timers, refreshes, group-timers), and for what only looks (looks). Objects with a state of their own: far-deadlines,
@@ -18,7 +18,6 @@ import type { Client, OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { scheduleAt, setDue } from './at-time.js'
 import { EmptiedGroups } from './emptied-groups.js'
-import { trim } from './ending.js'
 import { applyRefreshes } from './expired-refreshes.js'
 import { GENERATIONS, IdSpace, MARKED_GENERATIONS, PER_GENERATION } from './id-space.js'
 import { claimLocator, endUnnamed } from './id-timers.js'
@@ -127,8 +126,8 @@ export class Scheduler extends Timers implements Client {
             }
           } else drain?.()
           if (this.stopped) return false
-          // A queued function has trimmed the wheel.
-          if (this.next >= this.countExpired()) break
+          // A queued function can have detached the views.
+          this.restoreViews()
         }
         if (!this.isDue(unit)) {
           this.next++
@@ -377,13 +376,8 @@ export class Scheduler extends Timers implements Client {
    * Returns the members of all groups, and opens their pool before the first. The pool gets its numbers from here, because all wheels share
    * them, and the code of groups is a file of its own (../on-demand/features.ts).
    */
-  openPool<P extends Pool>(Members: new (numbers: IdSpace, onLarge: () => void) => P): P {
-    this.pool ??= new Members(new IdSpace(), () => this.markSpare())
+  openPool<P extends Pool>(Members: new (numbers: IdSpace) => P): P {
+    this.pool ??= new Members(new IdSpace())
     return this.pool as P
-  }
-
-  /** Gives memory back, if nothing is pending: see ending.ts. */
-  trim(): void {
-    trim(this)
   }
 }

@@ -28,7 +28,7 @@ import type { Views } from '../../memory/core.js'
 import {
   BLOCK_SHIFT, DEADLINE, DEFERRED, EPOCH_END, EPOCH_LENGTH, EXPIRED, FARTHEST, FILED, FIRST_STATE, HELD,
   KEEPS_LOOP_ALIVE, LEAST_SLACK, NEVER, NONE, NOW, NOW_CEIL, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
-  REFERENCED, RETAINED, SINCE, SPARE, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, 
+  REFERENCED, RETAINED, SINCE, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, 
   USED,WAKE,
 } from '../../memory/layout.js'
 import type { Backend } from '../drivers/backend.js'
@@ -38,7 +38,8 @@ import { FarDeadlines } from './far-deadlines.js'
 import { IdSpace } from './id-space.js'
 import { SCALED, USUAL } from './modes.js'
 import { prepareFresh } from './records.js'
-import { logRefresh, logRefreshes, logUntil, openLog } from './refreshes.js'
+import { RefreshLog } from './refresh-log.js'
+import { logRefresh, logRefreshes, logUntil } from './refreshes.js'
 import { catchUp, MAX_LAG, renumber } from './renumber.js'
 import type { Handle, Pool, TimerTarget } from './timer-target.js'
 import { Totals } from './totals.js'
@@ -109,7 +110,7 @@ export class Timers implements Views {
   /** The log counts in these units: see common/ticks.ts. */
   readonly unitsPerMs: number
   readonly unitsPerTick: number
-  log = openLog(this)
+  log = new RefreshLog()
   /** The longest delay of any timer so far, in milliseconds. The log keeps refreshes up to this age. */
   longestDelay = 0
   /** The order number from which refreshes are not in the log yet, and the number of the last refresh. */
@@ -201,14 +202,11 @@ export class Timers implements Views {
   }
 
   /**
-   * Prepares for the end of a timer of `counter`, which can be the last one: without references the driver lets the event loop end, and
-   * without timers it can free memory. After a slice it looks by itself, and most callbacks of a last timer set the next one.
+   * Prepares for the end of a timer of `counter`, which can be the last one: without references the driver lets the event loop end. After a slice it looks by itself, and most callbacks of a last timer set the next one.
    */
   prepareLast(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     this.restoreViews()
-    if (this.words[counter] !== 1 || this.isRunning) return
-    const isLastOfAll = this.words[REFERENCED] === 0 && this.words[SPARE] !== 0
-    if (counter === REFERENCED || isLastOfAll) this.backend.idle()
+    if (counter === REFERENCED && this.words[REFERENCED] === 1 && !this.isRunning) this.backend.idle()
   }
 
   /**
@@ -499,10 +497,5 @@ export class Timers implements Views {
     this.order = order + 1
     this.lastRefresh = order
     return order
-  }
-
-  /** Remembers that memory can be given back when nothing is pending. */
-  markSpare(): void {
-    this.words[SPARE] = 1
   }
 }

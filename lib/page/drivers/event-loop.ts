@@ -2,7 +2,6 @@
  * Drives a wheel by the page's event loop. An alarm at the next deadline wakes the wheel, and its due timers run in steps.
  * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
  */
-import { SPARE_TIME } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
 import { LONGEST_WAIT } from '../constants.js'
 import type { PageHost } from '../host.js'
@@ -26,8 +25,6 @@ export function drive(
   let isInStep = false
   let isOfStep = false
   let isFlushing = false
-  /** When the wheel gives memory back, on the host's clock. */
-  let trimDue = FOREVER
   /** The number of the last wake-up. */
   let lastRun = 0
   const scheduler = openScheduler(
@@ -46,17 +43,7 @@ export function drive(
   function flush(): void {
     isFlushing = false
     if (scheduler._stopped) return
-    let due = origin + scheduler._nextWake() * tick
-    if (scheduler._isSpare()) {
-      const now = host._now()
-      // Nothing else can be due. Each operation outside of a step starts the wait again.
-      due = trimDue = isOfStep && trimDue < FOREVER ? trimDue : now + SPARE_TIME
-      if (now >= due) {
-        // If there is no memory for the trim, the wait starts again.
-        trimDue = FOREVER
-        scheduler._trim()
-      }
-    } else trimDue = FOREVER
+    const due = origin + scheduler._nextWake() * tick
     // The rest runs in a coming turn, and the last step sets the alarm. But that turn can be lost, like every task of a
     // frame or a request that ends.
     if (!isRunning) setAlarm(due)

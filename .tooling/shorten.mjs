@@ -14,7 +14,7 @@ import { fail, root } from './step.mjs'
  */
 const CALLED_AT_ONCE =
   'builtin checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass lastingSingleton ' +
-  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedIntervalOn promisesOn releaseStores rememberScheduler ' +
+  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedIntervalOn promisesOn releaseStores ' +
   'schedulerOf settleLayout singleton symbolOf timeoutClass timeoutMapClass timeoutMessage ' +
   'timerWheelClass undeprecated variable'
 

@@ -7,7 +7,7 @@ import type { Core, OpenCore } from '../memory/core.js'
 import type { Backend, Client, OpenBackend } from '../node/drivers/backend.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { variable } from '../node/host/environment.js'
-import type { Host, OpenAlarm } from '../node/host/host.js'
+import type { Host } from '../node/host/host.js'
 import { type Attempt, findAddon, loadAddon } from '../node/host/load-addon.js'
 import { immediates, nodeHost, takesErrors } from '../node/host/node-host.js'
 import { packageDirectory } from '../node/host/package-directory.js'
@@ -46,9 +46,9 @@ function firstBudget(): number {
   return text === undefined ? DEFAULT_BUDGET : budgetOfText(text)
 }
 
-/** @param shared the platform of the shared wheel, if it is not that of all wheels */
-function entryOn<Name extends string>(backend: Name, platform: Platform, shared = platform): Entry<Name> {
-  return { TimerWheel: timerWheelClass(platform), backend, ...immediates, ...familyOn(shared, firstBudget()) }
+function entryOn<Name extends string>(backend: Name, platform: Platform): Entry<Name> {
+  const family = familyOn(platform, firstBudget())
+  return { TimerWheel: timerWheelClass(platform), backend, ...immediates, ...family }
 }
 
 /** @throws NativeBackendError if the addon does not load */
@@ -68,14 +68,9 @@ function makeNative(): Entry<'native'> {
 }
 
 function makeWasm(): Entry<'wasm'> {
-  const { EventLoopBackend, openWasmCore, quietAlarms } = onDemand()
-  const platform = (openAlarm?: OpenAlarm): Platform =>
-    platformOn(
-      nodeHost,
-      openWasmCore,
-      (tick, client) => new EventLoopBackend(openWasmCore(), nodeHost, tick, client, openAlarm),
-    )
-  return entryOn('wasm', platform(), platform(quietAlarms(nodeHost)))
+  const { EventLoopBackend, openWasmCore } = onDemand()
+  const open: OpenBackend = (tick, client) => new EventLoopBackend(openWasmCore(), nodeHost, tick, client)
+  return entryOn('wasm', platformOn(nodeHost, openWasmCore, open))
 }
 
 // All entries come from one copy of the code, so that they share timers, numbers and ids.

@@ -3,7 +3,6 @@ import module from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
 import { type Patch, patch, patchesOf, unpatch } from '../common/patch-globals.js'
-import { withTimeouts } from '../node/active-resources.js'
 import { singleton } from '../node/host/singletons.js'
 import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
 
@@ -15,18 +14,10 @@ const promised = {
 }
 
 function makePatches(): readonly Patch[] {
-  const nodeInfo: (() => string[]) | undefined = process.getActiveResourcesInfo
-  const info = {
-    getActiveResourcesInfo(): string[] {
-      return withTimeouts(nodeInfo!.call(process), setTimeout)
-    },
-  }
   return [
     ...patchesOf(globalThis, 'globalThis', family),
     ...patchesOf(nodeTimers, 'node:timers', family),
     ...patchesOf(nodePromises, 'node:timers/promises', promised),
-    // Some versions of Deno have no such list.
-    ...(nodeInfo === undefined ? [] : patchesOf(process, 'process', info)),
   ]
 }
 

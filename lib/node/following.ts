@@ -177,10 +177,6 @@ export class FollowingBackend extends Backend {
     this.hold(RETAINED)
   }
 
-  override hostResources(): string[] {
-    return [...this.#pending.values()].filter(({ timer }) => timer.hasRef?.()).map(() => 'Timeout')
-  }
-
   close(): void {
     for (const { clear } of this.#pending.values()) clear()
     this.#pending.clear()

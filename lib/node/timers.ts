@@ -7,7 +7,6 @@ import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
-import { rememberScheduler } from './active-resources.js'
 import { ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
@@ -103,7 +102,6 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
   const promises = promisesOn(platform.host, Timeout, openShared)
-  rememberScheduler(setTimeout, () => shared)
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {

@@ -11,13 +11,11 @@ struct uv_loop_s;
 struct uv_handle_s;
 struct uv_timer_s;
 struct uv_prepare_s;
-struct uv_check_s;
 struct uv_poll_s;
 
 using uv_close_cb = void (*)(uv_handle_s*);
 using uv_timer_cb = void (*)(uv_timer_s*);
 using uv_prepare_cb = void (*)(uv_prepare_s*);
-using uv_check_cb = void (*)(uv_check_s*);
 using uv_poll_cb = void (*)(uv_poll_s*, int status, int events);
 
 std::size_t uv_handle_size(int type);
@@ -35,17 +33,11 @@ int uv_prepare_init(uv_loop_s* loop, uv_prepare_s* prepare);
 int uv_prepare_start(uv_prepare_s* prepare, uv_prepare_cb callback);
 int uv_prepare_stop(uv_prepare_s* prepare);
 
-int uv_check_init(uv_loop_s* loop, uv_check_s* check);
-int uv_check_start(uv_check_s* check, uv_check_cb callback);
-int uv_check_stop(uv_check_s* check);
-
 #ifdef __linux__
 int uv_poll_init(uv_loop_s* loop, uv_poll_s* poll, int descriptor);
 int uv_poll_start(uv_poll_s* poll, int events, uv_poll_cb callback);
 #endif
 
-/// Whether an active handle with a reference, or a request, keeps the loop alive.
-int uv_loop_alive(const uv_loop_s* loop);
 /// Nanoseconds of the monotonic clock.
 std::uint64_t uv_hrtime();
 /// The loop's cached time: the same clock in milliseconds, rounded down, at the loop's last reading.
@@ -55,7 +47,6 @@ std::uint64_t uv_now(const uv_loop_s* loop);
 namespace timeout_wheel {
 
 // Of enum uv_handle_type.
-inline constexpr int kUvCheck = 2;
 inline constexpr int kUvPoll = 8;
 inline constexpr int kUvPrepare = 9;
 inline constexpr int kUvTimer = 13;

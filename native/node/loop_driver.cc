@@ -47,7 +47,7 @@ void LoopDriver::Unshare() {
 
 void LoopDriver::Hold(DrivenWheel& wheel, bool keeps_loop_alive) {
   if (closed_) return;
-  SetHeld(wheel, keeps_loop_alive || wheel.more_ ? kKeepsLoopAlive : kRetained);
+  SetHeld(wheel, keeps_loop_alive ? kKeepsLoopAlive : kRetained);
 }
 
 void LoopDriver::LetGo(DrivenWheel& wheel) {
@@ -60,8 +60,6 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
   if (held == before) return;
   wheel.control(kHeld) = wheel.held_ = held;
 
-  // JavaScript sets the first timer, or the first with a reference.
-  if (held > before) RequestLook();
   const bool keeps = held == kKeepsLoopAlive;
   if (keeps && keeping_++ == 0) {
     uv_ref(AsHandle(handles_.timer));
@@ -90,7 +88,6 @@ void LoopDriver::Forget(DrivenWheel& wheel) {
 void LoopDriver::Link(DrivenWheel& wheel) {
   if (first_ == nullptr) {
     uv_prepare_start(handles_.prepare, OnPrepare);
-    uv_check_start(handles_.check, OnCheck);
   } else {
     first_->previous_ = &wheel;
   }

@@ -2,15 +2,10 @@
 // wheels. An alarm ends the loop's sleep as soon as all timers with that deadline are due. One uv_prepare runs before
 // the loop sleeps, and takes what JavaScript has written into the wheels' memory.
 //
-//   one turn of the loop:   timers      ...   prepare              poll                  check
-//                           Look()            Prepare()            sleeps until I/O      Check()
-//                           Expire()          submissions filed,   or the timer          look requested
-//                           callbacks run     timer and alarm set
-//
-// A timer can be overdue before Prepare has seen it, if the program works on after it has set the timer. Then it has to
-// run before the immediates that the program sets after it, as Node's timers do. So there is a look: a second uv_timer,
-// which takes the submissions in the phase of timers that follows the main program, I/O or immediates. That phase runs
-// the look, or Prepare ends the request, before the loop sleeps. So the look keeps no loop from sleeping.
+//   one turn of the loop:   timers      ...   prepare              poll
+//                           Expire()          Prepare()            sleeps until I/O
+//                           callbacks run     submissions filed,   or the timer
+//                                             timer and alarm set
 //
 // The driver looks only at wheels with pending timers, so an idle wheel costs a turn nothing. Without pending timers
 // the prepare handle is stopped.
@@ -78,7 +73,7 @@ class DrivenWheel {
   DrivenWheel* next_ = nullptr;
   DrivenWheel* previous_ = nullptr;
   std::uint32_t held_ = kIdle;
-  // Due timers are left over. They run in the next turns even if none of them has a reference.
+  // Due timers are left over. They run in the next turns.
   bool more_ = false;
   // The last kWake and the time that WakeTime found for it. They rarely change from turn to turn.
   Tick known_wake_ = 0;
@@ -99,7 +94,7 @@ class LoopDriver {
   void Share() { ++shares_; }
   void Unshare();
 
-  /// Holds a wheel. Keeps the loop alive too if `keeps_loop_alive` is set or due timers are left over. The counts of
+  /// Holds a wheel. Keeps the loop alive too if `keeps_loop_alive` is set. The counts of
   /// the wheel's timers may be updated afterwards: the hold follows them before the loop sleeps. O(1).
   void Hold(DrivenWheel& wheel, bool keeps_loop_alive);
   /// Ends the hold, if there is one. O(1).
@@ -115,19 +110,13 @@ class LoopDriver {
   static void OnCleanup(napi_async_cleanup_hook_handle hook, void* driver);
   static void OnClosed(uv_handle_s* handle);
   static void OnPrepare(uv_prepare_s* handle);
-  static void OnCheck(uv_check_s* handle);
   static void OnTimer(uv_timer_s* handle);
-  static void OnLook(uv_timer_s* handle);
   static void OnAlarm(uv_poll_s* handle, int status, int events);
 
   void Prepare();
   void Expire();
-  void RequestLook();
-  void Look();
   void DispatchDue(std::uint64_t loop_now, std::uint64_t hrtime);
-  bool TakeWritten(std::uint64_t loop_now, std::uint64_t& hrtime);
-  bool RestsAloneKeepLoopAlive() const;
-  bool TimerIsDue() const { return timer_active_ && wake_up_ <= uv_now(loop_) * kNsPerMs; }
+  void TakeWritten(std::uint64_t& hrtime);
   void StartTimer(std::uint64_t hrtime);
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);
   void Link(DrivenWheel& wheel);
@@ -148,9 +137,6 @@ class LoopDriver {
   std::uint32_t open_handles_ = 0;
   bool timer_active_ = false;
   std::uint64_t wake_up_ = 0;
-  bool look_active_ = false;
-  // Wheels run once in a turn: timers that become due meanwhile wait for the next turn.
-  enum class Runs { kNotYet, kNow, kOver } runs_ = Runs::kNotYet;
   bool closed_ = false;
 };
 

@@ -17,21 +17,14 @@ bool AllocateOne(Handle*& handle, int type) {
 LoopHandles::~LoopHandles() {
   std::free(timer);
   std::free(prepare);
-  std::free(check);
-  std::free(look);
 }
 
-bool LoopHandles::Allocate() {
-  return AllocateOne(timer, kUvTimer) && AllocateOne(prepare, kUvPrepare) && AllocateOne(check, kUvCheck) &&
-         AllocateOne(look, kUvTimer);
-}
+bool LoopHandles::Allocate() { return AllocateOne(timer, kUvTimer) && AllocateOne(prepare, kUvPrepare); }
 
 void LoopHandles::Open(uv_loop_s* loop, void* data) {
   uv_timer_init(loop, timer);
   uv_prepare_init(loop, prepare);
-  uv_check_init(loop, check);
-  uv_timer_init(loop, look);
-  for (uv_handle_s* handle : {AsHandle(timer), AsHandle(prepare), AsHandle(check), AsHandle(look)}) {
+  for (uv_handle_s* handle : {AsHandle(timer), AsHandle(prepare)}) {
     uv_handle_set_data(handle, data);
     uv_unref(handle);
   }
@@ -39,7 +32,7 @@ void LoopHandles::Open(uv_loop_s* loop, void* data) {
 
 std::uint32_t LoopHandles::Close(uv_close_cb on_closed) {
   std::uint32_t count = 0;
-  for (uv_handle_s* handle : {AsHandle(timer), AsHandle(prepare), AsHandle(check), AsHandle(look)}) {
+  for (uv_handle_s* handle : {AsHandle(timer), AsHandle(prepare)}) {
     uv_close(handle, on_closed);
     ++count;
   }

@@ -23,8 +23,6 @@ struct LoopHandles {
 
   uv_timer_s* timer = nullptr;
   uv_prepare_s* prepare = nullptr;
-  uv_check_s* check = nullptr;
-  uv_timer_s* look = nullptr;
 };
 
 template <typename Handle>

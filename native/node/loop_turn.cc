@@ -28,19 +28,6 @@ LoopDriver& DriverOf(Handle* handle) {
 
 void LoopDriver::OnPrepare(uv_prepare_s* handle) { DriverOf(handle).Prepare(); }
 
-// Runs before the immediates of Node, because their handle was started earlier. So it cannot look itself. If the timer
-// is due in the next phase of timers, that phase takes the submissions anyway.
-void LoopDriver::OnCheck(uv_check_s* handle) {
-  LoopDriver& driver = DriverOf(handle);
-  if (!driver.TimerIsDue()) driver.RequestLook();
-}
-
-void LoopDriver::OnLook(uv_timer_s* handle) {
-  LoopDriver& driver = DriverOf(handle);
-  driver.look_active_ = false;
-  driver.Look();
-}
-
 void LoopDriver::OnTimer(uv_timer_s* handle) {
   LoopDriver& driver = DriverOf(handle);
   // The loop has stopped the timer, so the timer does not keep the loop alive.
@@ -50,10 +37,9 @@ void LoopDriver::OnTimer(uv_timer_s* handle) {
 
 // Every turn of the loop runs this, so it reads the clock only if JavaScript has written something.
 void LoopDriver::Prepare() {
-  runs_ = Runs::kNotYet;
   const std::uint64_t loop_now = uv_now(loop_);
   std::uint64_t hrtime = 0;
-  TakeWritten(loop_now, hrtime);
+  TakeWritten(hrtime);
   std::uint64_t earliest = kFar;
   for (DrivenWheel* wheel = first_; wheel != nullptr;) {
     DrivenWheel* const next = wheel->next_;
@@ -65,13 +51,7 @@ void LoopDriver::Prepare() {
     }
     wheel = next;
   }
-  // Otherwise the loop would not sleep.
-  if (look_active_) uv_timer_stop(handles_.look);
-  look_active_ = false;
-  if (first_ == nullptr) {
-    uv_prepare_stop(handles_.prepare);
-    uv_check_stop(handles_.check);
-  }
+  if (first_ == nullptr) uv_prepare_stop(handles_.prepare);
   if (earliest == kFar && keeping_ == 0) {
     if (timer_active_) uv_timer_stop(handles_.timer);
     timer_active_ = false;
@@ -82,10 +62,9 @@ void LoopDriver::Prepare() {
   alarm_.Set(loop_, needs_alarm ? earliest : 0, this);
 }
 
-// Closes the open epochs and files the submissions. Returns whether they have made a wheel due. Sets `hrtime` to the
-// present time if it is 0 and something was written.
-bool LoopDriver::TakeWritten(std::uint64_t loop_now, std::uint64_t& hrtime) {
-  bool is_due = false;
+// Closes the open epochs and files the submissions. Sets `hrtime` to the present time if it is 0 and something was
+// written.
+void LoopDriver::TakeWritten(std::uint64_t& hrtime) {
   for (DrivenWheel* wheel = first_; wheel != nullptr; wheel = wheel->next_) {
     const bool is_open = wheel->EpochIsOpen();
     if (!is_open && wheel->control(kSubmitted) == 0) continue;
@@ -96,25 +75,7 @@ bool LoopDriver::TakeWritten(std::uint64_t loop_now, std::uint64_t& hrtime) {
       if (is_shared) wheel->EpochClosed();
     }
     if (wheel->control(kSubmitted) != 0) wheel->core_.TakeSubmissions();
-    is_due = is_due || wheel->WakeTime(loop_now) <= hrtime;
   }
-  return is_due;
-}
-
-// The look is due in the next phase of timers, whatever the loop's cached time is then: Node updates that time whenever
-// it sets a timer of its own, also for sockets. So no timer can be overdue in that phase unless the look is due too.
-void LoopDriver::RequestLook() {
-  // Timers that a due timer sets never run in the same turn.
-  if (runs_ == Runs::kNow) return;
-  runs_ = Runs::kNotYet;
-  if (look_active_) return;
-  uv_timer_start(handles_.look, OnLook, 0, 0);
-  look_active_ = true;
-}
-
-void LoopDriver::Look() {
-  std::uint64_t hrtime = 0;
-  if (TakeWritten(uv_now(loop_), hrtime)) Expire();
 }
 
 // libuv adds the time-out to the loop's cached time, however old that is. So the sum is exact.
@@ -134,28 +95,13 @@ void LoopDriver::OnAlarm(uv_poll_s* handle, int /*status*/, int /*events*/) {
   if (driver->timer_active_ && driver->wake_up_ % kNsPerMs != 0) driver->StartTimer(0);
 }
 
-// Whether only due timers that wheels have left over keep the loop alive. In such a turn a wheel without left-over
-// timers must not start: its timers without a reference could leave timers over in turn, and the process would never
-// end.
-bool LoopDriver::RestsAloneKeepLoopAlive() const {
-  bool has_rest = false;
-  for (const DrivenWheel* wheel = first_; wheel != nullptr; wheel = wheel->next_) {
-    if (wheel->control(kReferenced) != 0) return false;
-    has_rest = has_rest || wheel->more_;
-  }
-  return has_rest && uv_loop_alive(loop_) == 0;
-}
-
 void LoopDriver::Expire() {
   // A callback may end the environment. The driver must outlive this function.
   Share();
   std::uint64_t hrtime = uv_hrtime();
-  if (runs_ == Runs::kNotYet) {
-    const std::uint64_t loop_now = uv_now(loop_);
-    // Before any callback runs, because epochs end at the present time.
-    TakeWritten(loop_now, hrtime);
-    DispatchDue(loop_now, hrtime);
-  }
+  // Before any callback runs, because epochs end at the present time.
+  TakeWritten(hrtime);
+  DispatchDue(uv_now(loop_), hrtime);
   // Prepare sets the right time and the alarm, unless no wheel is held. Do not set the present time here: an older
   // libuv would run the timer again before it polls for I/O.
   if (!closed_ && !timer_active_ && keeping_ != 0) StartTimer(kFar);
@@ -163,16 +109,13 @@ void LoopDriver::Expire() {
 }
 
 void LoopDriver::DispatchDue(std::uint64_t loop_now, std::uint64_t hrtime) {
-  const bool only_rests = RestsAloneKeepLoopAlive();
   cursor_ = first_;
   while (cursor_ != nullptr && !closed_) {
     DrivenWheel& wheel = *cursor_;
     cursor_ = wheel.next_;
-    if (wheel.WakeTime(loop_now) > hrtime || (only_rests && !wheel.more_)) continue;
+    if (wheel.WakeTime(loop_now) > hrtime) continue;
     wheel.more_ = false;
-    runs_ = Runs::kNow;
     const DrivenWheel::Outcome outcome = wheel.Dispatch();
-    runs_ = Runs::kOver;
     if (outcome == DrivenWheel::Outcome::kShutdown) break;
     // The wheel may have been closed, but not destroyed: Dispatch kept it.
     wheel.more_ = outcome == DrivenWheel::Outcome::kMore;

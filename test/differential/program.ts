@@ -61,7 +61,7 @@ class Generator {
     // In code that the event loop calls. An error in the main program would end it with nothing to compare.
     throw: [
       4,
-      (depth) => (depth === 0 ? { op: 'immediate', body: [{ op: 'throw', ...this.#name() }] } : this.#name()),
+      (depth) => (depth === 0 ? { op: 'tick', body: [{ op: 'throw', ...this.#name() }] } : this.#name()),
     ],
     reject: [2, () => this.#name()],
     block: [6, () => ({})],
@@ -73,9 +73,12 @@ class Generator {
     // Few delays, so that many timers share one, and many are due together.
     this.#delays = Array.from({ length: 2 + random.below(3) }, () => this.#random.pick(DELAYS))
     this.#left = 8 + random.below(25)
+    const excluded = random.pick(['block', 'immediate'])
     // Few kinds of operations besides timers, so that each occurs often.
     this.#kinds = Object.entries(this.#choices).flatMap(([kind, [weight]]) => {
       if (kind === 'domain' && !domain) return []
+      // Not both: only Node runs timers that are overdue before immediates.
+      if (kind === excluded) return []
       const isLeftOut = kind !== 'timeout' && random.below(3) === 0
       return isLeftOut ? [] : Array<string>(weight).fill(kind)
     })

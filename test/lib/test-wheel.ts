@@ -31,7 +31,6 @@ export class TestWheel {
       expire: (advanced) => this.expire(advanced),
       hold: () => {},
       idle: () => {},
-      hostResources: () => [],
       close: () => {
         client.epochEnd = 0
       },

@@ -58,14 +58,17 @@ describe('async_hooks', () => {
   eachLikeNative(
     `
     # see timers that were set before they are enabled
-    const hook = createHook({ before: () => log('before'), after: () => log('after') })
+    const hook = createHook(ofHandles('before', 'after'))
     for (const ms of [5, 20]) setTimeout(log, ms, 'runs')
     setImmediate(() => hook.enable())
     # see a burst, and set a timer themselves
     let left = 60
     createHook({
-      init(id, type) { log('init', type, executionAsyncId()); if (--left === 30) setTimeout(log, 5, 'of the hook') },
-      before: () => log('before'), after: () => log('after'),
+      init(id, type, trigger, resource) {
+        if (resource instanceof Handle) log('init', type)
+        if (--left === 30) setTimeout(log, 5, 'of the hook')
+      },
+      ...ofHandles('before', 'after'),
     }).enable()
     for (let i = 0; i < 60; i++) setTimeout(log, 5, i)
     # see the timers of promises only while they are enabled
@@ -108,8 +111,12 @@ describe('async_hooks', () => {
     setTimeout(() => log('none', process.domain), 2)
     busyWait(5)`,
     `
-    import { AsyncLocalStorage, createHook, executionAsyncId } from 'node:async_hooks'
-    const { setTimeout: wait, setInterval: ticks, scheduler } = timers.promises\n`,
+    import { AsyncLocalStorage, createHook, executionAsyncId, executionAsyncResource } from 'node:async_hooks'
+    const { setTimeout: wait, setInterval: ticks, scheduler } = timers.promises
+    const probe = setTimeout(() => {}), Handle = probe.constructor; clearTimeout(probe)
+    /** Hooks that log the events of handles: on WebAssembly, hooks see the driver too. */
+    const ofHandles = (...events) => Object.fromEntries(
+      events.map((event) => [event, () => { if (executionAsyncResource() instanceof Handle) log(event) }]))\n`,
   )
 })
 

@@ -5,7 +5,7 @@
 import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
-import { type Outcome, run, runNode } from './child.js'
+import { type Outcome, run } from './child.js'
 import { inOneProcess, programsOf } from './one-process.js'
 
 /** Names that every program may use. It imports all other names itself. */
@@ -24,8 +24,6 @@ const PRELUDE = `
 
 const preludeOf = (entry: string): string =>
   `import * as timers from '${entry}'\nimport { inspect } from 'node:util'\nconst entry = '${entry}'\n${PRELUDE}`
-const commonJsPreludeOf = (entry: string): string =>
-  `const timers = require('${entry}')\nconst { inspect } = require('node:util')\n${PRELUDE}`
 
 const runOn = (entry: string, body: string, flags: string[]): Promise<Outcome> =>
   run(preludeOf(entry) + body, flags, virtualClock())
@@ -48,11 +46,6 @@ const SOURCES = ['node:timers', ...ENTRIES]
 /** Declares a test for each program of a text, which runs in processes of its own. */
 export function eachLikeNative(text: string, prelude = '', flags: string[] = []): void {
   each(text, (entry) => (program) => runOn(entry, prelude + program, flags))
-}
-
-/** The same for programs in CommonJS. The phase of the event loop in which Node runs a module depends on its imports. */
-export function eachLikeNativeInCommonJs(text: string): void {
-  each(text, (entry) => (program) => runNode(['--eval', commonJsPreludeOf(entry) + program], virtualClock()))
 }
 
 /** The same for programs that share processes: see `inOneProcess`. */

@@ -1,10 +1,10 @@
 /** Slices: wheels take their turns, count their slices, go on after errors, and keep up as the timers of Node do. */
 import { describe, expect, it } from '@jest/globals'
 import { run as runProgram } from '../../.tooling/child.cjs'
-import { fineClock } from '../differential/clock.js'
+import { fineClock, virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { ROOT, run } from './child.js'
-import { printsInOneProcess } from './prints.js'
+import { printsInOneProcess, printsWith } from './prints.js'
 
 const WORK = 'const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }'
 
@@ -188,3 +188,23 @@ it.each([
     expect(ours.longest).toBeLessThanOrEqual(2 * native!.longest!)
   }
 })
+
+// Node's timers do not.
+const prints = printsWith([], virtualClock())
+for (const entry of ENTRIES)
+  prints(`
+    # lets I/O have its turn, however long timers and microtasks work: ${entry} -> 5
+    import { promises } from '${entry}'
+    import { stat } from 'node:fs'
+    let turns = 0
+    const end = performance.now() + 2000
+    const poll = () => { if (++turns < 5) stat('.', poll) }
+    stat('.', poll)
+    const work = async () => {
+      while (turns < 5 && performance.now() < end) {
+        await promises.setTimeout(1)
+        for (const until = performance.now() + 2; performance.now() < until;);
+      }
+    }
+    await Promise.all([work(), work()])
+    console.log(turns)`)

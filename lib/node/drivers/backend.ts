@@ -54,11 +54,6 @@ export abstract class Backend {
   /** Called before the last timer with a reference ends. */
   abstract idle(): void
 
-  /** The host's names of the backend's resources, as the host lists them among its active resources. */
-  hostResources(): string[] {
-    return []
-  }
-
   /** Ends the wake-ups and releases the backend's resources. */
   abstract close(): void
 }

@@ -1,14 +1,12 @@
 /** An alarm made of the host's ordinary timers. */
-import type { Alarm, Host, HostTimer } from '../host/host.js'
+import type { Host, HostTimer } from '../host/host.js'
 
 export const MAX_HOST_DELAY = 2 ** 31 - 1
 
-export class HostAlarm implements Alarm {
+export class HostAlarm {
   readonly #host: Host
   readonly #wake: () => void
   #timer: HostTimer | undefined
-  /** The timer that fired last. While its callback runs, Node counts it; after that it has no reference. */
-  #waking: HostTimer | undefined
   #isHeld = true
 
   constructor(host: Host, wake: () => void) {
@@ -16,31 +14,28 @@ export class HostAlarm implements Alarm {
     this.#wake = wake
   }
 
+  /** Sets the time of the alarm to `due`, in milliseconds on the host's clock, instead of any former time. */
   set(due: number): void {
     const former = this.#timer
     const delay = Math.min(Math.max(Math.ceil(due - this.#host.now()), 0), MAX_HOST_DELAY)
-    // In this order: an interruption in between leaves two timers, not none.
     this.#timer = this.#host.outside(() => this.#host.setTimeout(this.#wake, delay))
     if (former !== undefined) this.#host.clearTimeout(former)
     this.hold(this.#isHeld)
   }
 
-  fired(): true {
-    this.#waking = this.#timer
+  /** Called first by the woken function, which the host calls directly. */
+  fired(): void {
     this.#timer = undefined
-    return true
   }
 
+  /** Sets whether the alarm keeps the program alive. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (isHeld) this.#timer?.ref?.()
     else this.#timer?.unref?.()
   }
 
-  resources(): string[] {
-    return [this.#timer, this.#waking].filter((timer) => timer?.hasRef?.()).map(() => 'Timeout')
-  }
-
+  /** Clears the alarm. */
   close(): void {
     if (this.#timer !== undefined) this.#host.clearTimeout(this.#timer)
     this.#timer = undefined

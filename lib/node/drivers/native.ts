@@ -23,8 +23,6 @@ function originOf(core: NativeCore, host: Host, tick: number): number {
 
 /** The first releases of the event loop in a turn happen at once. Later ones share a microtask, and so do all of the next turn. */
 const AT_ONCE = 2
-/** Async hooks see that microtask. If there are hooks, so many releases happen at once. */
-const AT_ONCE_WITH_HOOKS = 64
 
 const resolved = Promise.resolve()
 
@@ -82,18 +80,13 @@ class NativeBackend extends Backend {
     if (this.core.words[HELD] !== KEEPS_LOOP_ALIVE) return
     this.#releases++
     if (this.#releasesLater) return
-    if (this.#canReleaseAtOnce()) {
+    if (this.#releases <= AT_ONCE && !this.#hadMany) {
       this.#wheel.hold(false)
     } else {
       // In this order: an interruption must not leave the flag set without a microtask.
       resolved.then(this.#release)
       this.#releasesLater = true
     }
-  }
-
-  #canReleaseAtOnce(): boolean {
-    if (this.#releases <= AT_ONCE && !this.#hadMany) return true
-    return this.#releases <= AT_ONCE_WITH_HOOKS && this.#host.hasAsyncHooks()
   }
 
   readonly #release = (): void => {

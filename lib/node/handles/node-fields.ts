@@ -75,10 +75,6 @@ export function nodeFields(Base: AsyncContextConstructor) {
       return !this.pending && (this._record & (REPEATS | CLEARED)) === REPEATS
     }
 
-    get countsWhileRunning(): boolean {
-      return !this.pending && (this._record & (UNREFERENCED | OVER)) === 0
-    }
-
     get invocation(): WheelTimeout['invocation'] {
       return { callback: this._onTimeout as never, args: this._timerArgs ?? [], timeout: this as never }
     }

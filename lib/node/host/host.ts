@@ -20,24 +20,5 @@ export type AsyncContextConstructor = new (
   options: { requireManualDestroy: boolean },
 ) => AsyncContext
 
-/** Wakes a wheel at a given time. */
-export interface Alarm {
-  /** Sets the time of the alarm to `due`, in milliseconds on the host's clock, instead of any former time. */
-  set(due: number): void
-  /** Sets whether a pending alarm keeps the program alive. */
-  hold(isHeld: boolean): void
-  /** The entries of the alarm in Node's `process.getActiveResourcesInfo()`. */
-  resources(): string[]
-  /** Called first by the woken function, which the host calls directly. Returns whether the alarm is due. */
-  fired(): boolean
-  /** Called last by the woken function, if the alarm was due. */
-  ended?(): void
-  /** Ends the alarm. */
-  close(): void
-}
-
-/** Opens an alarm that calls `wake`. */
-export type OpenAlarm = (wake: () => void) => Alarm
-
 /** The services of the host that a wheel uses. */
 export type Host = typeof nodeHost

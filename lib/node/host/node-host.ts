@@ -27,8 +27,7 @@ const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
 ]
 // In Node the global is an accessor, so each read of it is a call.
 const ownProcess = process
-const { uptime, hrtime, getActiveResourcesInfo, listenerCount, hasUncaughtExceptionCaptureCallback } =
-  ownProcess
+const { uptime, hrtime, listenerCount, hasUncaughtExceptionCaptureCallback } = ownProcess
 
 // The first read of this getter makes Node load eleven modules, which takes longer than an import of this package.
 const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
@@ -149,14 +148,6 @@ function timeoutMessage({ bun, deno }: NodeJS.ProcessVersions): string {
 
 const major = Number.parseInt(ownProcess.versions.node, 10)
 
-/** Versions before 20.18 do not count turns. With them, each turn could be the same. */
-function turn(): number {
-  const performance = ownPerformance() as
-    | { nodeTiming?: { uvMetricsInfo?: { loopCount: number } } }
-    | undefined
-  return performance?.nodeTiming?.uvMetricsInfo?.loopCount ?? 0
-}
-
 /** Node's own error: Node's `setTimeout` checks the callback before anything else. */
 function nodeInvalidCallback(callback: unknown): Error {
   try {
@@ -223,37 +214,6 @@ function withoutDomain(fn: () => HostTimer): HostTimer {
   }
 }
 
-/** Whether async hooks observe new resources. Node refuses an empty type only then, because they would see the type. */
-function hasAsyncHooks(): boolean {
-  try {
-    new AsyncResource('', { requireManualDestroy: true })
-    return false
-  } catch {
-    return true
-  }
-}
-
-interface Stream {
-  readonly fd?: number
-  readonly _handle?: { readonly reading?: boolean }
-}
-
-/** Node lists the pipes of the standard streams that a program has used. They keep nothing alive, unless the input is read. */
-function countIdlePipes(): number {
-  const { _getActiveHandles: handles } = ownProcess as { _getActiveHandles?: () => Stream[] }
-  const isIdle = ({ fd, _handle }: Stream): boolean =>
-    fd === 1 || fd === 2 || (fd === 0 && _handle?.reading === false)
-  return handles?.call(ownProcess).filter(isIdle).length ?? 0
-}
-
-/**
- * Whether anything besides `turns` coming turns keeps the program alive. True in other runtimes than Node: some have no list of resources,
- * in Bun it is always empty.
- */
-function isAliveBut(turns: number): boolean {
-  return !isNode || getActiveResourcesInfo.call(ownProcess).length - countIdlePipes() > turns
-}
-
 const ownStoresKey = keyOfOwnStores()
 
 /** The functions that a wheel uses from its runtime, captured when the module loads: test tools replace them later. */
@@ -267,13 +227,6 @@ export const nodeHost = {
   soon: (callback: () => void): HostTimer =>
     // Deno 2.6 runs immediates only after something else has woken its event loop.
     isNode ? setImmediate(callback) : setTimeout(callback, 0),
-  /**
-   * The number of the present turn of the event loop. Undefined if a timer without a delay never runs in the phase of timers
-   * in which it is set: later versions have libuv 1.48, which collects the due timers before it runs them.
-   */
-  turn: major === 20 ? turn : undefined,
-  hasAsyncHooks,
-  isAliveBut,
   /** Runs `fn` in the context in which the module was loaded, so that a shared timer keeps no caller's context. */
   outside: (fn: () => HostTimer): HostTimer => root.runInAsyncScope(withoutDomain, undefined, fn),
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */

@@ -23,8 +23,6 @@ export interface Handle {
 
 /** A handle of the program. */
 export interface ProgramHandle extends Handle {
-  /** Whether the host counts the timer while its callback runs: it has a reference, and was not cleared or set again. */
-  readonly countsWhileRunning: boolean
   /** Whether it is an interval that is scheduled again after the callback that is running. */
   readonly keepsRoom: boolean
   /** Continues an interval whose callback was interrupted. */

@@ -105,6 +105,10 @@ const usesOn = (first: string, flags: string[] = [], env: NodeJS.ProcessEnv = {}
 const before = usesOn('')
 const tooLate = usesOn(`AbortSignal.timeout(1); await import('timeout-wheel/register')`)
 
+/** On WebAssembly, hooks also see the driver, which is a timer of Node. */
+const withDriver = (made: string, backend: string): string =>
+  backend === 'wasm' && made === 'ours' ? 'native,ours' : made
+
 describe.each(['native', 'wasm'])('with the timers of register on %s', (backend) => {
   const onOurs = usesOn('', REGISTER, { TIMEOUT_WHEEL_BACKEND: backend })
 
@@ -112,7 +116,7 @@ describe.each(['native', 'wasm'])('with the timers of register on %s', (backend)
     const native = await before(body)
     const lines = native.lines.slice(0, -1)
     expect(native).toEqual({ ...CLEAN, lines: [...lines, 'native'] })
-    expect(await onOurs(body)).toEqual({ ...CLEAN, lines: [...lines, made] })
+    expect(await onOurs(body)).toEqual({ ...CLEAN, lines: [...lines, withDriver(made, backend)] })
     expect(await tooLate(body)).toEqual(native)
   })
 })
@@ -121,11 +125,11 @@ describe.each(['native', 'wasm'])('with the timers of register on %s', (backend)
 it.each([
   ['native', [], 'native'],
   ['native', REGISTER, 'ours'],
-  ['wasm', REGISTER, 'ours'],
+  ['wasm', REGISTER, 'native,ours'],
 ])('the time limit of a test behaves as before: %s, %p', async (backend, flags, kind) => {
   const body = `
     const { test } = await import('node:test')
-    process.on('exit', () => console.log([...made].join()))
+    process.on('exit', () => console.log([...made].sort().join()))
     test('in time', { timeout: 5_000 }, async () => { await new Promise(setImmediate) })`
   const outcome = await run(`${COUNT}${body}`, flags, { TIMEOUT_WHEEL_BACKEND: backend })
   expect(outcome).toMatchObject(CLEAN)

@@ -8,7 +8,7 @@ const restores = printsInOneProcess({
     import timers, * as named from 'node:timers'
     import promises, * as namedPromises from 'node:timers/promises'
     const all = () => [globalThis, timers, named, promises, namedPromises, process].map((target) =>
-      ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'scheduler', 'getActiveResourcesInfo']
+      ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'scheduler']
         .map((name) => Object.getOwnPropertyDescriptor(target, name)))
     const native = { all: all(), setTimeout }
     const isNative = () => assert.deepStrictEqual(all(), native.all)

@@ -315,8 +315,8 @@ if (program.hooks) {
       // The wheel makes promises between callbacks, and on WebAssembly beside timers.
       if (type === 'PROMISE' && (executionAsyncId() === 0 || subject.endsWith('wasm'))) return
       // Hooks see the promises of the driver, and on WebAssembly its timers and immediates. Their trigger is a resource of the package.
-      if ((type === 'PROMISE' || subject.endsWith('wasm')) && inSet === undefined && nameOf(trigger) === '-')
-        return
+      const isOfDriver = type === 'PROMISE' || (subject.endsWith('wasm') && inSet === undefined)
+      if (isOfDriver && nameOf(trigger) === '-') return
       seen.add(id)
       const isTimer = type === 'Timeout' && inSet !== undefined
       names.set(id, isTimer ? `${inSet.label}${"'".repeat(inSet.resources++)}` : `${type} ${seen.size}`)

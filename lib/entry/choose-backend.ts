@@ -9,7 +9,7 @@ import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { variable } from '../node/host/environment.js'
 import type { Host } from '../node/host/host.js'
 import { type Attempt, findAddon, loadAddon } from '../node/host/load-addon.js'
-import { immediates, nodeHost, takesErrors } from '../node/host/node-host.js'
+import { immediates, nodeHost } from '../node/host/node-host.js'
 import { packageDirectory } from '../node/host/package-directory.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
@@ -54,16 +54,8 @@ function entryOn<Name extends string>(backend: Name, platform: Platform): Entry<
 /** @throws NativeBackendError if the addon does not load */
 function makeNative(): Entry<'native'> {
   const { report } = loadAddon()
-  const host: Host = {
-    ...nodeHost,
-    report(error) {
-      const isTaken = takesErrors()
-      if (isTaken) report(error)
-      return isTaken
-    },
-    reportTick: report,
-    catchesTicks: true,
-  }
+  // Errors of next ticks too: one that leaves a slice would leave the ids of its tick on Node's stack.
+  const host: Host = { ...nodeHost, report, reportTick: report }
   return entryOn('native', platformOn(host, openNativeCore, openNativeBackend(host)))
 }
 

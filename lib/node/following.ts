@@ -76,7 +76,6 @@ export class FollowingBackend extends Backend {
         now: () => this.time,
         // The tool gets the errors of callbacks.
         reportsErrors: () => !this.#isInTool && host.reportsErrors(),
-        report: (error) => !this.#isInTool && host.report(error),
       },
       now: () => this.#running ?? this.now(),
       // An epoch has one operation: the tool can move the clock after each.

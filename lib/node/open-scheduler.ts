@@ -43,12 +43,11 @@ export function openScheduler(open: OpenBackend, host: Host, options: SchedulerO
 /** The backend of the scheduler is a `VirtualTimeBackend`. */
 export function openVirtualTimeScheduler({ host, openCore }: Platform, options: SchedulerOptions): Scheduler {
   return openScheduler(
-    (tick, client) => new (onDemand().VirtualTimeBackend)(openCore(), tick, client, host),
+    (tick, client) => new (onDemand().VirtualTimeBackend)(openCore(), tick, client),
     {
       ...host,
       // The caller of advance() gets the errors of callbacks.
       reportsErrors: () => false,
-      report: () => false,
     },
     { ...options, budget: ONE_BY_ONE },
   )

@@ -18,7 +18,6 @@ const timers = fault === undefined ? faultless : FAULTS[fault](faultless)
 const isBesideWasm = subject === 'node-beside-wasm'
 if (isBesideWasm) exports.idle = new (require('timeout-wheel/wasm').TimerWheel)({ driver: 'manual' })
 const program = JSON.parse(readFileSync(0, 'utf8'))
-const domain = program.domain ? require('node:domain') : undefined
 const storage = new AsyncLocalStorage()
 const resolved = Promise.resolve()
 
@@ -36,7 +35,7 @@ const nameOf = (id) => names.get(id) ?? '-'
 
 /** Logs an event with its time and its async context. */
 function log(text) {
-  const stores = [storage.getStore() ?? '-', process.domain?.name].filter(Boolean).join(' ')
+  const stores = storage.getStore() ?? '-'
   lines.push(`${time()} [${stores} ${nameOf(executionAsyncId())}<${nameOf(triggerAsyncId())}] ${text}`)
 }
 
@@ -256,12 +255,6 @@ const OPERATIONS = {
   run: (op) => storage.run(op.store, () => perform(op.body)),
   exit: (op) => storage.exit(() => perform(op.body)),
   enter: (op) => storage.enterWith(op.store),
-  domain(op) {
-    const one = domain.create()
-    one.name = op.name
-    one.on('error', (error) => log(`domain ${op.name}: ${show(error)}`))
-    one.run(() => perform(op.body))
-  },
   block,
 }
 

@@ -3,14 +3,14 @@
  * timer early or out of deadline order. Node does so in two cases. It runs a whole list of equal delays, although timers of
  * other lists may be due before the last of that list. And it reads the clock for the next timer before it runs the work
  * that the last callback queued: if that work refreshes the next timer, the timer still runs, before its new deadline. Nor are
- * they equal from the first error on that a handler gets, because the order of queued functions differs then. Ours must
+ * they equal from the first error on, because the order of queued functions differs then. Ours must
  * still keep to deadline order and to every deadline, and must end.
  */
 import type { Outcome } from '../node/child.js'
 
 /** child.cjs writes such a line as a remark on the next line. */
 const DEPARTURE = /\] (OUT OF ORDER|FAULT early, .*)$/
-const HANDLED = /\] uncaughtException /
+const THROWN = /\] (throw|uncaughtException) /
 const BEFORE = /^\d+ before /
 /** The place of the `throw` in the output of a dying process: an exception that leaves the addon lacks it. */
 const PLACE = /^\S+:\d+\n(.*\n){0,2}\n/
@@ -30,11 +30,11 @@ export function compare(node: Outcome, ours: Outcome): Comparison {
   return { difference: differenceOf(node, ours, cut), complete: cut === undefined }
 }
 
-/** Counts the lines up to the first handled error, or before the first timer that Node runs early or out of order. Undefined if there is none. */
+/** Counts the lines up to the first error, or before the first timer that Node runs early or out of order. Undefined if there is none. */
 function departure(lines: string[]): number | undefined {
-  const at = lines.findIndex((line) => DEPARTURE.test(line) || HANDLED.test(line))
+  const at = lines.findIndex((line) => DEPARTURE.test(line) || THROWN.test(line))
   if (at === -1) return undefined
-  if (HANDLED.test(lines[at]!)) return at + 1
+  if (THROWN.test(lines[at]!)) return at + 1
   // The async hook of that timer has already run.
   return BEFORE.test(lines[at - 1] ?? '') ? at - 1 : at
 }

@@ -18,8 +18,6 @@ export interface Program {
   hooks: boolean
   /** Whether the fields of handles are logged, which makes the wheel compute the true deadline of a refreshed timer. */
   fields: boolean
-  /** Whether the module domain is loaded, which changes how errors leave callbacks. */
-  domain: boolean
   /** Stretches of time, in milliseconds, in which the process does not run. Timers that are due by their end are due at once. */
   stalls: [from: number, to: number][]
   main: Operation[]
@@ -65,10 +63,9 @@ class Generator {
     ],
     reject: [2, () => this.#name()],
     block: [6, () => ({})],
-    domain: [4, (depth) => ({ ...this.#name(), body: this.operations(3, depth + 1) })],
   }
 
-  constructor(random: Random, domain: boolean) {
+  constructor(random: Random) {
     this.#random = random
     // Few delays, so that many timers share one, and many are due together.
     this.#delays = Array.from({ length: 2 + random.below(3) }, () => this.#random.pick(DELAYS))
@@ -76,7 +73,6 @@ class Generator {
     const excluded = random.pick(['block', 'immediate'])
     // Few kinds of operations besides timers, so that each occurs often.
     this.#kinds = Object.entries(this.#choices).flatMap(([kind, [weight]]) => {
-      if (kind === 'domain' && !domain) return []
       // Not both: only Node runs timers that are overdue before immediates.
       if (kind === excluded) return []
       const isLeftOut = kind !== 'timeout' && random.below(3) === 0
@@ -141,12 +137,11 @@ const WAYS_TO_CLEAR = ['handle', 'handle', 'clearInterval', 'number', 'text', 'c
 export function programOf(seed: number): Program {
   const random = randomFrom(seed)
   const handlers = random.below(6) > 0
-  const domain = random.below(6) === 0
   // Without hooks if an exception may end the process: then Node does not report the end of the callback, and ours does.
   const hooks = handlers && random.below(2) === 0
   const fields = random.below(3) === 0
-  const generator = new Generator(random, domain)
+  const generator = new Generator(random)
   const stalls = generator.stalls()
   const main = generator.operations(12)
-  return { seed, handlers, hooks, fields, domain, stalls, main, beforeExit: generator.beforeExit() }
+  return { seed, handlers, hooks, fields, stalls, main, beforeExit: generator.beforeExit() }
 }

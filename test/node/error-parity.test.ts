@@ -1,4 +1,4 @@
-/** Errors of callbacks take the same way as with Node's timers. test/differential has those that a handler or a domain catches. */
+/** Errors of callbacks take the same way as with Node's timers. test/differential has those that a handler catches. */
 import { describe } from '@jest/globals'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 
@@ -31,42 +31,15 @@ describe('an error of a callback', () => {
     })
     const failing = setTimeout(() => { log('fails'); throw new Error('thrown') }, 3)
     const cleared = setTimeout(log, 3, 'never'); setTimeout(log, 3, 'last'); busyWait(6)
-    # is followed by work that it queued, whose errors and late handlers of rejections are reported
-    process.on('uncaughtException', (error) => log('caught', error))
-    process.on('unhandledRejection', (error) => log('unhandled', error))
-    process.on('rejectionHandled', () => log('handled late'))
-    for (const name of ['a', 'b']) {
-      setTimeout(() => {
-        process.nextTick(() => { log(name, 'tick'); throw name })
-        queueMicrotask(() => { log(name, 'microtask'); throw name })
-        const rejected = Promise.reject(name + ', late')
-        setTimeout(() => rejected.catch(() => {}), 3)
-        throw name
-      }, 3)
-    }
-    setTimeout(log, 3, 'last'); setTimeout(log, 4, 'of another delay'); busyWait(6)
-    # is followed by queued work, but first by the next timer if the callback clears its own and no other has its delay
-    const fail = (ms, act, set = setTimeout) => {
-      const timer = set(() => { log(ms); queueMicrotask(() => log(ms, 'microtask')); act(timer); throw timer }, ms)
-      return timer
-    }
-    process.on('uncaughtException', clearTimeout)
-    fail(2, clearTimeout, setInterval); fail(3, (timer) => clearTimeout(timer.refresh()))
-    fail(4, clearTimeout).unref(); fail(5, clearTimeout); fail(6, () => {}); fail(7, () => {}, setInterval)
-    fail(8, (timer) => { clearTimeout(timer); setTimeout(log, 8, 'set after that') })
-    fail(9, (timer) => { setTimeout(log, 9, 'set before that'); clearTimeout(timer) })
-    setTimeout(log, 10, 'last'); busyWait(15); setTimeout(log, 5, 'of a delay that has failed')
-    # is followed by work that it queued, not by the next timer of its delay, if the callback has refreshed that
-    process.on('uncaughtException', () => log('caught'))
-    setTimeout(() => { refreshed.refresh(); queueMicrotask(() => log('microtask')); throw 1 }, 2)
-    const refreshed = setTimeout(log, 2, 'refreshed'); setTimeout(log, 3, 'next'); busyWait(5)
-    # reaches the domain that the callback has entered, in the context of the callback
-    const { create } = (await import('node:domain')).default
-    const { AsyncLocalStorage, executionAsyncId } = await import('node:async_hooks')
+    # reaches the handler in the async context of its callback, and every other due timer runs
+    const { AsyncLocalStorage } = await import('node:async_hooks')
     const storage = new AsyncLocalStorage()
-    const domain = create().on('error', ({ message }) => log(message, storage.getStore(), executionAsyncId() !== 0))
-    const fail = () => { domain.enter(); throw new Error('thrown') }
-    storage.run('store', () => setTimeout(fail, 2)); setTimeout(log, 2, 'next')`,
+    process.on('uncaughtException', (error) => log(error, storage.getStore()))
+    for (const name of ['a', 'b']) {
+      storage.run(name, () => setTimeout(() => { throw name }, 2))
+      setTimeout(() => log('after', name, storage.getStore()), 2)
+    }
+    busyWait(5)`,
     '',
     `
     for (const name of ['uncaughtExceptionMonitor', 'unhandledRejection', 'rejectionHandled']) process.removeAllListeners(name)
@@ -74,8 +47,8 @@ describe('an error of a callback', () => {
   )
 
   eachLikeNative(`
-    # ends the process if it is uncaught and no Error, and reaches a monitor once, also if the program has loaded the REPL
-    await import('node:repl'); process.on('uncaughtExceptionMonitor', () => log('monitor'))
+    # ends the process if it is uncaught and no Error, and reaches a monitor once
+    process.on('uncaughtExceptionMonitor', () => log('monitor'))
     setTimeout(() => { throw { reason: 'nobody catches this' } }, 2)
     # ends the process if a next tick throws it between two callbacks
     for (const next of ['a', 'b']) setTimeout(process.nextTick, 2, () => { throw new Error(next) }); busyWait(5)
@@ -91,13 +64,7 @@ describe('an error of a callback', () => {
     # ends the process if it is undefined
     process.on('exit', (code) => log('exit', code)); setTimeout(() => { throw undefined }, 2)
     # ends the process if the handler ends it
-    process.on('uncaughtException', () => process.exit(9)); setTimeout(() => { throw new Error('thrown') }, 2); setTimeout(log, 2, 'never')
-    # that a typed line has set is printed by the REPL, which goes on
-    const { PassThrough } = await import('node:stream')
-    const output = new PassThrough().on('data', (text) => { if (/Uncaught 1/.test(text)) log('printed') })
-    const input = new PassThrough(); const repl = (await import('node:repl')).start({ input, output, prompt: '' })
-    Object.assign(repl.context, { setTimeout, log })
-    input.write('setTimeout(() => { setTimeout(log, 3, "goes on"); throw 1 }, 3); 0\\n')`)
+    process.on('uncaughtException', () => process.exit(9)); setTimeout(() => { throw new Error('thrown') }, 2); setTimeout(log, 2, 'never')`)
 })
 
 // Print at once: such a process prints nothing at its exit.
@@ -117,10 +84,7 @@ describe('an error that is thrown again ends the process, and is seen once, by',
     process.on('uncaughtExceptionMonitor', again)
     process.on('uncaughtException', () => console.log('handled')); fail()
     # a capture callback
-    process.setUncaughtExceptionCaptureCallback(again); fail()
-    # the handler of a domain
-    const { create } = (await import('node:domain')).default
-    create().on('error', again).enter(); fail()`,
+    process.setUncaughtExceptionCaptureCallback(again); fail()`,
     `
     process.on('exit', () => console.log('exit'))
     const again = ({ message }) => { console.log(message); throw new Error('again') }
@@ -133,9 +97,8 @@ describe('an error that is thrown again ends the process, and is seen once, by',
 
 eachLikeNative(
   `
-  # an error is followed by ticks also with warnings of all deprecations
-  process.on('uncaughtException', (error) => log('caught', error))
-  for (const name of ['a', 'b']) setTimeout(() => { process.nextTick(log, name, 'tick'); throw name }, 2)
+  # a callback is followed by its ticks also with warnings of all deprecations
+  for (const name of ['a', 'b']) setTimeout(() => { process.nextTick(log, name, 'tick'); log(name) }, 2)
   log(process._tickCallback.name)`,
   '',
   ['--pending-deprecation', '--throw-deprecation'],

@@ -1,14 +1,11 @@
-/** The backend in virtual time: see common/virtual-time.ts. Node adds microtasks, and recovery from a `vm` timeout. */
+/** The backend in virtual time: see common/virtual-time.ts. Node adds recovery from a `vm` timeout. */
 
 import { insideCallback } from '../../common/errors.js'
 import { FOREVER } from '../../common/forever.js'
 import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, REFERENCED, UNREFERENCED, WAKE } from '../../memory/layout.js'
-import type { Host } from '../host/host.js'
-import { reportTick } from '../host/tick-errors.js'
 import { Backend, type Client } from './backend.js'
-import { needStack } from './stack.js'
 
 /** The name of the method that is on the stack while virtual time moves. */
 const RUN = 'moveVirtualTime'
@@ -32,7 +29,6 @@ function isOnStack(name: string): boolean {
 export class VirtualTimeBackend extends Backend implements VirtualWheel {
   override readonly virtual = this
   readonly #client: Client
-  readonly #host: Host
   /** Virtual time, in ticks. */
   #clock!: () => number
   #time!: () => number
@@ -41,10 +37,9 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   _isRunning = false
   _ran = 0
 
-  constructor(core: Core, tick: number, client: Client, host: Host) {
+  constructor(core: Core, tick: number, client: Client) {
     super(core)
     this.#client = client
-    this.#host = host
     this.#runTo = openVirtualTime(tick, (clock, time) => {
       this.#clock = clock
       this.#time = time
@@ -74,8 +69,6 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
     // A `vm` timeout skips the `finally` of a run, so the stack decides.
     if (this._isRunning && isOnStack(RUN)) throw insideCallback()
     this._isRunning = false
-    // The run also runs microtasks of other wheels, which set timers of the host.
-    needStack()
     this.#client.recover()
     this[RUN](ms, limit)
   }
@@ -93,14 +86,7 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   _step(): boolean {
     // With a budget of 0 a slice runs at most one callback.
     const more = this.#client.dispatch()
-    if (this.#client.isUndrained && !this._stopped) {
-      this._ran++
-      try {
-        this.#host.drain?.()
-      } catch (error) {
-        reportTick(this.#host, error)
-      }
-    }
+    if (this.#client.isUndrained) this._ran++
     return more
   }
 

@@ -140,7 +140,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       const scheduler = this._scheduler
       // An object that only looks like a handle may have no scheduler.
       const isOwnRun = scheduler?.stopped === false && scheduler.runningInterval === this && this.keepsRoom
-      if (scheduler?.running === this && (state & CLEARED) === 0) scheduler.clearedAt = scheduler.order
       this._endRecord()
       this._record |= CLEARED
       if (isOwnRun) scheduler.totals.clearedRuns++
@@ -205,8 +204,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
         return this._done()
       }
       // If the program handles errors, report them in the callback's context. Otherwise let them pass without a catch.
-      const call = scheduler.reportsErrors || this._hasDomain() ? this._callAndReport : this._callBack
-      scheduler.running = this
+      const call = scheduler.reportsErrors ? this._callAndReport : this._callBack
       try {
         this.runInAsyncScope(call, this)
       } finally {
@@ -221,7 +219,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
     /** Continues after the callback, which can have cleared the timer, set it again, or made it an interval. */
     private _afterRun(started: number): void {
       const scheduler = this._scheduler
-      scheduler.running = undefined
       if ((this._record & (REPEATS | CLEARED)) === REPEATS) return this._repeatFrom(started)
       if (scheduler.keptUnit !== 0) scheduler.freeKeptRecord()
       if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
@@ -305,14 +302,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       try {
         this._callBack()
       } catch (error) {
-        const scheduler = this._scheduler
-        scheduler.running = undefined
-        // In Node the timer is over before the handler runs. A handler that clears it then changes nothing.
-        const isOver = (this._record & (REPEATS | CLEARED)) === 0
-        // In virtual time, that of the scheduler reports nothing.
-        if (!scheduler.host.report(error)) throw error
-        scheduler.hasReported = true
-        scheduler.hasClearedItself = !isOver && (this._record & (CLEARED | UNREFERENCED)) === CLEARED
+        this._scheduler.host.report(error)
       }
     }
   }

@@ -96,11 +96,6 @@ export function nodeFields(Base: AsyncContextConstructor) {
       if (this._timerArgs !== undefined) this._timerArgs = undefined
     }
 
-    /** Whether the timer was set in a domain: `node:domain` writes it on the handle. */
-    _hasDomain(): boolean {
-      return (this as { domain?: unknown }).domain !== undefined
-    }
-
     /** Reports to the async hooks that the timer is over, and stops listening to its signal. */
     _done(): void {
       const extra = this._extra

@@ -1,7 +1,7 @@
 /** The host for Node, and for runtimes that offer Node's modules. */
 import type { ClearImmediate, SetImmediate } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
-import { builtin, mainProcess } from './builtin.js'
+import { builtin } from './builtin.js'
 import type { AsyncContextConstructor, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
 import { watchModule } from './loaded-modules.js'
@@ -158,60 +158,14 @@ function nodeInvalidCallback(callback: unknown): Error {
   return invalidCallback(callback)
 }
 
-/**
- * Reports an error of a callback, below which only Node is on the stack: calls Node's function for uncaught exceptions. Returns whether a
- * handler or a domain has taken the error.
- */
-function report(error: unknown): boolean {
-  const main = mainProcess()
-  const fatalException: unknown = Reflect.get(main, '_fatalException')
-  if (typeof fatalException !== 'function' || !takesErrors()) return false
-  // An error that ends the process is thrown on to Node, which must not call monitors and handlers again for it.
-  const endWith = (end: () => boolean) => Reflect.set(main, '_fatalException', end)
-  try {
-    if (fatalException.call(main, error, false) !== false) return true
-    endWith(() => false)
-  } catch (thrownByHandler) {
-    endWith(() => {
-      throw thrownByHandler
-    })
-    throw thrownByHandler
-  }
-  return false
-}
-
-/** Node 26 has a function for handlers of the REPL. Node does not tell whether it was called. */
-const hasReplHandlers = 'addUncaughtExceptionCaptureCallback' in ownProcess
-const replIsLoaded = watchModule('repl')
-
-/** Whether the program has a handler of uncaught errors. */
-const hasHandler = (): boolean =>
+/** Whether the program has a handler or a monitor of uncaught errors. */
+const handlesErrors = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
+  listenerCount.call(ownProcess, 'uncaughtExceptionMonitor') > 0 ||
   hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true
 
-/** Whether handlers, monitors or the REPL take errors. All of them must be called in the context of the callback. */
-export const takesErrors = (): boolean =>
-  hasHandler() ||
-  listenerCount.call(ownProcess, 'uncaughtExceptionMonitor') > 0 ||
-  (hasReplHandlers && replIsLoaded())
-
-const domainIsLoaded = watchModule('domain')
-
-// The module defines this accessor. A callback can enter a domain, which then takes its errors.
-function hasDomains(): boolean {
-  return domainIsLoaded() && Object.getOwnPropertyDescriptor(ownProcess, 'domain')?.get !== undefined
-}
-
-// A domain is not part of the async context: a timer that is set in a domain belongs to it.
-function withoutDomain(fn: () => HostTimer): HostTimer {
-  const domain: unknown = Reflect.get(ownProcess, 'domain')
-  if (domain === undefined || domain === null) return fn()
-  Reflect.set(ownProcess, 'domain', null)
-  try {
-    return fn()
-  } finally {
-    Reflect.set(ownProcess, 'domain', domain)
-  }
+function rethrow(error: unknown): never {
+  throw error
 }
 
 const ownStoresKey = keyOfOwnStores()
@@ -228,18 +182,9 @@ export const nodeHost = {
     // Deno 2.6 runs immediates only after something else has woken its event loop.
     isNode ? setImmediate(callback) : setTimeout(callback, 0),
   /** Runs `fn` in the context in which the module was loaded, so that a shared timer keeps no caller's context. */
-  outside: (fn: () => HostTimer): HostTimer => root.runInAsyncScope(withoutDomain, undefined, fn),
+  outside: (fn: () => HostTimer): HostTimer => root.runInAsyncScope(fn),
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   drain,
-  /** Reports an error that `drain` has thrown. If nothing takes it, throws it or ends the program. */
-  reportTick(error: unknown): void {
-    if (!report(error)) throw error
-  },
-  /**
-   * Whether `reportTick` gets errors also if the program handles none. Otherwise these pass to Node without a `catch`, and Node prints the
-   * line that threw them.
-   */
-  catchesTicks: false,
   promisedImmediate,
   /**
    * Options of a listener for aborts. With them it is called even if an earlier listener stops the event. Found when they are first
@@ -270,11 +215,12 @@ export const nodeHost = {
   abortError: (signal: AbortSignal): Error => new AbortError(signal),
   /** The error for a callback that is not a function. */
   invalidCallback: nodeInvalidCallback,
-  mainProcess,
-  hasHandler,
-  /** Whether a handler, a monitor, the REPL or a domain takes errors. Then an error is reported by the call that has thrown it. */
-  reportsErrors: (): boolean => takesErrors() || hasDomains(),
-  report,
+  /** Whether the program handles errors. Then each gets to its handlers in the async context of the callback that has thrown it. */
+  reportsErrors: handlesErrors,
+  /** Lets Node handle an error of a callback in the present async context: that of the callback. */
+  report: (error: unknown): void => ownProcess.nextTick(rethrow, error),
+  /** Lets Node handle an error that `drain` has thrown. Undefined: the error leaves the slice. */
+  reportTick: undefined as ((error: unknown) => void) | undefined,
   warn: (message: string, name: string): void => ownProcess.emitWarning(message, name),
   /** Whether this host prints a warning if a delay is negative or not a number. */
   warnsOfBadDelay: major >= 24,

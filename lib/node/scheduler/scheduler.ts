@@ -25,7 +25,7 @@ import { FAR } from './modes.js'
 import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
-import { beginRuns, runUnusual, type SliceWatch } from './runs.js'
+import { beginRuns, runWatched, type SliceWatch } from './runs.js'
 import { SliceBudget } from './slice-budget.js'
 import type { Callback, Pool, ProgramHandle } from './timer-target.js'
 import { Timers } from './timers.js'
@@ -45,14 +45,8 @@ export class Scheduler extends Timers implements Client {
   waitsForTick = false
   /** Whether an expiration has an argument. */
   hasArguments = false
-  /** Whether errors of callbacks are reported here, and whether the last callback's error was. */
+  /** Whether handles report the errors of their callbacks: the program handles errors. */
   reportsErrors = false
-  hasReported = false
-  /** Whether that callback has cleared its own timer, which had a reference, and the next order number at that time. */
-  hasClearedItself = false
-  clearedAt = 0
-  /** The handle whose callback is running. */
-  running: ProgramHandle | undefined
   /** The interval whose callback is running, and its record, which is kept for the next run. */
   runningInterval: ProgramHandle | undefined
   keptUnit = 0
@@ -86,11 +80,10 @@ export class Scheduler extends Timers implements Client {
     this.restoreViews()
     const words = this.words
     const { host } = this
-    const { drain } = host
+    const { drain, reportTick } = host
     const started = host.now()
     this.slice.begin(started, this.pending)
-    const isUsual = beginRuns(this)
-    const catchesTicks = this.reportsErrors || host.catchesTicks
+    beginRuns(this)
     this.isUndrained = false
     this.totals.slices++
     let ran = 0
@@ -118,13 +111,14 @@ export class Scheduler extends Timers implements Client {
         }
         if (this.isUndrained) {
           this.isUndrained = false
-          if (catchesTicks) {
+          if (reportTick === undefined) drain?.()
+          else {
             try {
               drain?.()
             } catch (error) {
-              host.reportTick(error)
+              reportTick(error)
             }
-          } else drain?.()
+          }
           if (this.stopped) return false
           // A queued function can have detached the views.
           this.restoreViews()
@@ -135,12 +129,9 @@ export class Scheduler extends Timers implements Client {
           continue
         }
         ran++
-        if (isUsual) {
-          this.isUndrained = true
-          this.run(unit)
-        } else {
-          runUnusual(this, unit)
-        }
+        this.isUndrained = true
+        if (this.isWatched) runWatched(this, unit)
+        else this.run(unit)
         if (this.stopped) return false
       }
       if (this.words[UNFINISHED] === 0) return this.endPass(ran)

@@ -36,7 +36,7 @@ const forNode: UserConfig = {
 const onDemand = (load: 'load-file' | 'load-required') => ({
   name: 'on-demand',
   resolveId(name: string) {
-    if (/^\.\/(features|help)\.cjs$/.test(name)) return { id: name, external: true }
+    if (name === './features.cjs') return { id: name, external: true }
     if (!/(^\.|on-demand)\/load\.js$/.test(name)) return undefined
     return fileURLToPath(new URL(`lib/node/on-demand/${load}.ts`, import.meta.url))
   },
@@ -121,13 +121,6 @@ export default defineConfig([
     dts: false,
   },
   { ...forNode, format: ['cjs'], plugins: [onDemand('load-required'), byFolder] },
-  {
-    ...common,
-    entry: { help: 'lib/node/on-demand/help.ts' },
-    format: ['cjs'],
-    platform: 'node',
-    dts: false,
-  },
   {
     ...common,
     entry: { features: 'lib/node/on-demand/features.ts' },

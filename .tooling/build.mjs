@@ -162,7 +162,7 @@ function addTypes() {
 
 /** Nearly all of the code for Node, and a command. */
 const SHORTENED =
-  'doctor.mjs node.mjs choose-backend.cjs features.cjs help.cjs whole/choose-backend.mjs durable.mjs durable-worker.mjs ' +
+  'doctor.mjs node.mjs choose-backend.cjs features.cjs whole/choose-backend.mjs durable.mjs durable-worker.mjs ' +
   'testing.mjs testing.cjs whole/testing.mjs top.mjs'
 
 async function buildLib() {

@@ -8,11 +8,11 @@ import type { Backend, Client, OpenBackend } from '../node/drivers/backend.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
 import { variable } from '../node/host/environment.js'
 import type { Host } from '../node/host/host.js'
-import { type Attempt, findAddon, loadAddon } from '../node/host/load-addon.js'
+import { findAddon, loadAddon } from '../node/host/load-addon.js'
+import { type Attempt, whyNoAddon } from '../node/host/no-addon.js'
 import { immediates, nodeHost } from '../node/host/node-host.js'
-import { packageDirectory } from '../node/host/package-directory.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
-import { onDemand, onDemandHelp } from '../node/on-demand/load.js'
+import { onDemand } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
 import { familyOn } from '../node/timers.js'
 import { timerWheelClass } from '../node/wheel.js'
@@ -93,7 +93,8 @@ export function nativeOrWasm(): Entry<'native' | 'wasm'> {
 
 /** In a program that loads the package twice, only the first choice is printed. */
 function printChoice({ backend }: Entry<string>, forced: string | undefined, failed: Attempt[]): true {
-  const lines = onDemandHelp().choiceOf(backend, forced, failed, packageDirectory)
-  process.stderr.write(`${lines.join('\n')}\n`)
+  let why = backend === 'native' ? 'the addon loads' : whyNoAddon(failed)
+  if (forced !== undefined) why = 'TIMEOUT_WHEEL_BACKEND demands it'
+  process.stderr.write(`timeout-wheel: backend ${backend}: ${why}\n`)
   return true
 }

@@ -8,9 +8,7 @@ import type { OpenBackend } from './drivers/backend.js'
 import type { Host } from './host/host.js'
 import { onDemand } from './on-demand/load.js'
 import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
-import { viewOf } from './scheduler/looks.js'
 import { Scheduler } from './scheduler/scheduler.js'
-import { enter } from './sight/entered-wheels.js'
 import { Watch } from './sight/watch.js'
 
 /** The runtime and the build of the core for the wheels of an entry. */
@@ -36,7 +34,6 @@ export function openScheduler(open: OpenBackend, host: Host, options: SchedulerO
       : new ConfiguredScheduler(open, host, options)
   scheduler.name = name
   scheduler.watch = new Watch(name, measure)
-  enter(() => viewOf(scheduler))
   return scheduler
 }
 

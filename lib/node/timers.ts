@@ -17,6 +17,7 @@ import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
 import { statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
+import { publishOpen } from './sight/channels.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
@@ -40,7 +41,9 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   let shared: Scheduler | undefined
   let measure = false
   const openShared = () => {
-    shared ??= openScheduler(platform.openBackend, platform.host, { ...SHARED, budget, measure })
+    if (shared !== undefined) return shared
+    shared = openScheduler(platform.openBackend, platform.host, { ...SHARED, budget, measure })
+    publishOpen(SHARED.name, stats)
     return shared
   }
   const Timeout = timeoutClass(platform.host, true, openShared)

@@ -35,6 +35,7 @@ import { rescheduleDeferred, unitOfId } from './scheduler/id-timers.js'
 import { handlesAndIds, statsOf, unexpired } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { SCHEDULER } from './scheduler-of.js'
+import { publishOpen } from './sight/channels.js'
 
 const { isInteger } = Number
 const inspect = Symbol.for('nodejs.util.inspect.custom')
@@ -85,6 +86,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       }
       countWheel(this.#scheduler, host.warn)
       this.#Timeout = timeoutsOf(this.#scheduler, timeoutsWith(checked.asyncContext))
+      publishOpen(checked.name, () => statsOf(this.#scheduler))
     }
 
     /** Returns the wheel behind an object. @throws TypeError if there is none, because `method` was called without one */

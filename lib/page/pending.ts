@@ -64,7 +64,7 @@ export function defineDeadlines(): void {
       get(this: Timeout) {
         const { _unit, _state, _scheduler } = this
         const isPending =
-          _unit > 0 &&
+          _unit &&
           !_scheduler._stopped &&
           // An interval keeps its record while its callback runs. If the callback refreshes it, it is due later.
           (~_state & (REPEATS | RUNS) || _scheduler._due(_unit) > _scheduler._clock())

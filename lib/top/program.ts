@@ -1,14 +1,16 @@
-/** The program that `timeout-wheel top` shows: how it is started, asked for a report, and ended. */
-import { type ChildProcess, spawn } from 'node:child_process'
+/** The program that `timeout-wheel top` shows: how it is started, asked for a view, and ended. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import type { Report } from './report.js'
+import { setTimeout } from 'node:timers/promises'
+import type { Output } from './output.js'
 
-/** Milliseconds from one report to the next. */
+/** Milliseconds from one view to the next. */
 const INTERVAL = 1000
-/** The descriptors in the program of the reports, and of the requests for one. */
-const REPORTS = 3
+/** The descriptors in the program of the views, and of the requests for one. */
+const VIEWS = 3
 const REQUESTS = 4
 /** How many milliseconds a program has to answer a request. One whose loop is blocked never does. */
 const ANSWER_WITHIN = 1000
@@ -20,125 +22,68 @@ export const KILL_AFTER = 5000
  */
 const READ_FOR = 1000
 
-interface Ended {
-  readonly code: number
-  /** Milliseconds from the last report to the end; undefined: there was no report. */
-  readonly age: number | undefined
-  /** SIGTERM did not end the program. */
-  readonly isKilled: boolean
-}
+/** The program keeps the command alive. */
+const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false })
 
-/** The exit code of a shell for a program that a signal has ended. */
-export const codeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
-
-/** The report in a line. A program that is killed can leave a part of a line, which is none. */
-export function reportIn(line: string): Report | undefined {
+/** What the agent sends in a line. A program that is killed can leave a part of a line, which is nothing. */
+export function messageIn(line: string): { isLast: boolean; lines: string[] } | undefined {
   try {
-    return JSON.parse(line) as Report
+    return JSON.parse(line) as { isLast: boolean; lines: string[] }
   } catch {
     return undefined
   }
 }
 
-function start(program: string, args: string[]): ChildProcess {
+/**
+ * @returns `signal` and `end`, and `ended` with the exit code of the program, and `age`: the milliseconds from the last view to the
+ * end of the program; undefined if there was no view
+ */
+export function startProgram(command: readonly string[], isOnce: boolean, output: Output) {
   const agent = new URL('./top-agent.mjs', import.meta.url).href
-  const env = { ...process.env, TIMEOUT_WHEEL_TOP: `${REPORTS}:${REQUESTS}:${INTERVAL}` }
-  const flags = [...process.execArgv, '--import', agent]
-  return spawn(process.execPath, [...flags, program, ...args], {
-    env,
+  const child = spawn(process.execPath, [...process.execArgv, '--import', agent, ...command], {
+    env: { ...process.env, TIMEOUT_WHEEL_TOP: [VIEWS, REQUESTS, INTERVAL, +isOnce].join(':') },
     stdio: ['inherit', 'pipe', 'pipe', 'pipe', 'pipe'],
   })
-}
+  const exit = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals]>
+  const closed = new Promise((resolve) => child.on('close', resolve))
+  /** When the last view came. Infinity: nothing has run after it. */
+  let lastAt: number | undefined
+  let isEnding = false
+  let isKilled = false
 
-export class Program {
-  readonly stdout: Readable
-  readonly stderr: Readable
-  readonly ended: Promise<Ended>
-  readonly #child: ChildProcess
-  readonly #requests: Writable
-  /** The last report, and when it came. */
-  #report: Report | undefined
-  #reportAt = 0
-  /** Resolves the wait for the answer to a request. */
-  #answer = (): void => {}
-  #hasExited = false
-  #isEnding = false
-  #isKilled = false
-  #killer: NodeJS.Timeout | undefined
+  output.connect(child.stdout!)
+  output.connect(child.stderr!)
+  const messages = createInterface({ input: child.stdio[VIEWS] as Readable }).on('line', (line) => {
+    const message = messageIn(line)
+    if (message === undefined) return
+    lastAt = message.isLast ? Number.POSITIVE_INFINITY : performance.now()
+    output.show(message.lines)
+  })
+  // The program can end before it reads a request.
+  const requests = (child.stdio[REQUESTS] as Writable).on('error', () => {})
 
-  /** @param receive called with each report */
-  constructor(program: string, args: string[], receive: (report: Report) => void) {
-    const child = start(program, args)
-    this.#child = child
-    this.stdout = child.stdout!
-    this.stderr = child.stderr!
-    this.#requests = child.stdio[REQUESTS] as Writable
-    // The program can end before it reads a request.
-    this.#requests.on('error', () => {})
-    createInterface({ input: child.stdio[REPORTS] as Readable }).on('line', (line) => {
-      const report = reportIn(line)
-      if (report !== undefined) receive(this.#keep(report))
-    })
-    this.ended = this.#wait()
+  /** Asks for a view, which is the last one if the program does not handle the signal, and then sends the signal. */
+  async function signal(name: NodeJS.Signals): Promise<void> {
+    requests.write('?')
+    await Promise.race([once(messages, 'line'), exit, sleep(ANSWER_WITHIN)])
+    child.kill(name)
   }
-
-  #keep(report: Report): Report {
-    this.#report = report
-    this.#reportAt = performance.now()
-    this.#answer()
-    return report
-  }
-
-  /** Asks for a report, which is the last if the program does not handle the signal, and then sends the signal. */
-  async signal(signal: NodeJS.Signals): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const limit = setTimeout(resolve, ANSWER_WITHIN)
-      this.#answer = () => {
-        clearTimeout(limit)
-        resolve()
-      }
-      if (this.#hasExited) this.#answer()
-      else this.#requests.write('?')
-    })
-    this.#child.kill(signal)
-  }
-
   /** Ends the program, even one that ignores SIGTERM. */
-  async end(): Promise<void> {
-    this.#isEnding = true
-    await this.signal('SIGTERM')
-    if (this.#hasExited) return
-    this.#killer = setTimeout(() => {
-      this.#isKilled = this.#child.kill('SIGKILL')
-    }, KILL_AFTER)
+  async function end(): Promise<void> {
+    isEnding = true
+    await signal('SIGTERM')
+    await Promise.race([exit, sleep(KILL_AFTER)])
+    // False if the program has ended.
+    isKilled = child.kill('SIGKILL')
   }
-
-  #wait(): Promise<Ended> {
-    return new Promise((resolve, reject) => {
-      this.#child.on('error', reject).on('exit', (code, signal) => {
-        const exitAt = performance.now()
-        this.#hasExited = true
-        this.#answer()
-        clearTimeout(this.#killer)
-        const done = (): void => {
-          clearTimeout(limit)
-          for (const stream of this.#child.stdio) stream?.destroy()
-          resolve(this.#outcome(exitAt, code, signal))
-        }
-        const limit = setTimeout(done, READ_FOR)
-        // After all of its output.
-        this.#child.on('close', done)
-      })
-    })
-  }
-
-  #outcome(exitAt: number, code: number | null, signal: NodeJS.Signals | null): Ended {
-    const isOurs = this.#isEnding && (signal === 'SIGTERM' || this.#isKilled)
-    const age = this.#report?.isLast ? 0 : Math.max(exitAt - this.#reportAt, 0)
-    return {
-      code: isOurs ? 0 : (code ?? codeOf(signal!)),
-      age: this.#report === undefined ? undefined : age,
-      isKilled: this.#isKilled,
-    }
-  }
+  const ended = exit.then(async ([code, endedBy]) => {
+    const exitAt = performance.now()
+    await Promise.race([closed, sleep(READ_FOR)])
+    for (const stream of child.stdio) stream?.destroy()
+    const isOurs = isEnding && (endedBy === 'SIGTERM' || isKilled)
+    // A shell gives this code to a program that a signal has ended.
+    const own = code ?? 128 + constants.signals[endedBy]
+    return { code: isOurs ? 0 : own, age: lastAt && Math.max(exitAt - lastAt, 0), isKilled }
+  })
+  return { signal, end, ended }
 }

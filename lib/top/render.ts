@@ -1,21 +1,28 @@
-/** Writes the view of `timeout-wheel top` as lines of text. */
-import type { Report, WheelReport } from './report.js'
+/** Writes a view of `timeout-wheel top` as lines of text. */
+import type { Lateness, WheelStats } from '../api/stats.js'
+
+export interface WheelRow {
+  readonly name: string
+  counts: WheelStats
+  /** The counts from which the rates are computed; undefined: all are 0. */
+  before: WheelStats | undefined
+}
+
+/** The calls of all callbacks of one name. */
+export interface CallbackRow {
+  readonly name: string
+  runs: number
+  /** Milliseconds, as `all`. */
+  longest: number
+  all: number
+}
+
+/** The callbacks that are shown. */
+const SHOWN = 20
 
 const count = (n: number): string => Math.round(n).toLocaleString('en-US')
-const ms = (n: number): string => (n >= 100 ? count(n) : n.toFixed(n >= 10 ? 1 : 2))
+const ms = (n: number): string => `${n >= 100 ? count(n) : n.toFixed(n >= 10 ? 1 : 2)} ms`
 export const seconds = (n: number): string => `${(n / 1000).toFixed(1)} s`
-
-/** The upper ends of the rows of delays, in milliseconds. */
-const ROWS: [number, string][] = [
-  [10, '10 ms'],
-  [100, '100 ms'],
-  [1000, '1 s'],
-  [10_000, '10 s'],
-  [60_000, '1 min'],
-  [3_600_000, '1 h'],
-  [Number.POSITIVE_INFINITY, 'longer'],
-]
-const BAR = 30
 
 /** Text from the program, without characters that would move the cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that terminals obey
@@ -28,57 +35,45 @@ function columns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-function wheelLines(report: Report, last: Report | undefined): string[] {
-  const time = last === undefined ? report.at / 1000 : (report.at - last.at) / 1000
-  const rate = (wheel: WheelReport, key: 'scheduled' | 'fired' | 'cancelled' | 'refreshed'): string => {
-    const before = last?.wheels.find(({ id }) => id === wheel.id)?.[key] ?? 0
-    return `${count((wheel[key] - before) / Math.max(time, 0.001))}/s`
+/**
+ * @param at milliseconds since the program started
+ * @param time milliseconds in which the counts of the wheels have grown, and for which `lateness` is
+ */
+export function render(
+  at: number,
+  time: number,
+  wheels: readonly WheelRow[],
+  lateness: Lateness,
+  callbacks: readonly CallbackRow[],
+): string[] {
+  const wheelRow = ({ name, counts, before }: WheelRow): string[] => {
+    const rate = (key: 'scheduled' | 'fired' | 'cancelled'): string =>
+      `${count(((counts[key] - (before?.[key] ?? 0)) / Math.max(time, 1)) * 1000)}/s`
+    const rates = [rate('scheduled'), rate('fired'), rate('cancelled')]
+    const memory = `${count(counts.bytes / 1024)} KiB`
+    return [plain(name) || '(no name)', count(counts.pending), ...rates, count(counts.overruns ?? 0), memory]
   }
-  const header = ['wheel', 'pending', 'set', 'run', 'cancelled', 'refreshed', 'overruns', 'memory']
-  const rows = report.wheels.map((wheel) => [
-    plain(wheel.name) || '(no name)',
-    count(wheel.pending),
-    rate(wheel, 'scheduled'),
-    rate(wheel, 'fired'),
-    rate(wheel, 'cancelled'),
-    rate(wheel, 'refreshed'),
-    count(wheel.overruns ?? 0),
-    `${count(wheel.bytes / 1024)} KiB`,
-  ])
-  return columns([header, ...rows])
-}
-
-function delayLines({ delays }: Report): string[] {
-  const sums = ROWS.map(() => 0)
-  for (const [delay, timers] of delays) sums[ROWS.findIndex(([end]) => delay <= end)]! += timers
-  const most = Math.max(...sums, 1)
-  return columns(ROWS.map(([, name], i) => [name, count(sums[i]!)])).map((line, i) =>
-    `${line}  ${'#'.repeat(Math.ceil((sums[i]! / most) * BAR))}`.trimEnd(),
-  )
-}
-
-/** @param last the report before, for rates; undefined: there is none */
-export function render(report: Report, last: Report | undefined): string[] {
-  const { lateness, callbacks } = report
-  const late = `p50 ${ms(lateness.p50)} ms, p99 ${ms(lateness.p99)} ms, max ${ms(lateness.max)} ms`
+  const { p50, p99, max } = lateness
+  const late = lateness.count === 0 ? '-' : `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)}`
+  const slowest = [...callbacks].sort((a, b) => b.longest - a.longest).slice(0, SHOWN)
   return [
-    `timers after ${seconds(report.at)}`,
+    `timers after ${seconds(at)}`,
     '',
-    ...wheelLines(report, last),
+    ...columns([
+      ['wheel', 'pending', 'set', 'run', 'cancelled', 'overruns', 'memory'],
+      ...wheels.map(wheelRow),
+    ]),
     '',
-    `lateness of ${count(lateness.count)} callbacks: ${lateness.count === 0 ? '-' : late}`,
-    '',
-    'pending by delay, up to',
-    ...delayLines(report),
+    `lateness of ${count(lateness.count)} callbacks: ${late}`,
     '',
     'slowest callbacks',
     ...columns([
       ['name', 'runs', 'longest', 'all'],
-      ...callbacks.map(({ name, count: runs, max, total }) => [
+      ...slowest.map(({ name, runs, longest, all }) => [
         plain(name).slice(0, 40),
         count(runs),
-        `${ms(max)} ms`,
-        `${ms(total)} ms`,
+        ms(longest),
+        ms(all),
       ]),
     ]),
   ]

@@ -2,30 +2,19 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { expect, it } from '@jest/globals'
-import { reportIn } from '../../lib/top/program.js'
-import { render } from '../../lib/top/render.js'
-import type { Report } from '../../lib/top/report.js'
+import { blocks, type Output, screen, type Terminal } from '../../lib/top/output.js'
+import { messageIn } from '../../lib/top/program.js'
+import { type CallbackRow, render, type WheelRow } from '../../lib/top/render.js'
 import { readCommand } from '../../lib/top/top.js'
-import { Blocks, Screen, type Terminal } from '../../lib/top/views.js'
 
-const counts = { pending: 2, scheduled: 100, fired: 50, cancelled: 48, refreshed: 7, overruns: 1 }
-const wheel = { id: 1, name: 'shared', ...counts, bytes: 2048 }
-const report: Report = {
-  isLast: false,
-  at: 2000,
-  wheels: [wheel],
-  delays: Object.entries({ 10: 1, 11: 2, [2 ** 40]: 1 }).map(([delay, count]) => [+delay, count]),
-  lateness: { count: 3, mean: 1, p50: 0.5, p99: 12.34, max: 1234 },
-  callbacks: [{ name: 'slow', count: 2, total: 30, max: 20 }],
-}
-const later: Report = {
-  ...report,
-  at: 4000,
-  wheels: [
-    { ...wheel, id: 2, name: '', scheduled: 10 },
-    { ...wheel, scheduled: 300, fired: 60 },
-  ],
-}
+const counts = { pending: 2, scheduled: 100, fired: 50, cancelled: 48, overruns: 1, bytes: 2048 }
+const wheel: WheelRow = { name: 'shared', counts: counts as WheelRow['counts'], before: undefined }
+const later = { ...wheel, counts: { ...wheel.counts, scheduled: 300, fired: 60 }, before: wheel.counts }
+const slow: CallbackRow = { name: 'slow', runs: 2, longest: 20, all: 30 }
+const lateness = { count: 3, mean: 1, p50: 0.5, p99: 12.34, max: 1234 }
+const text = (wheels: WheelRow[], callbacks = [slow], late = lateness): string =>
+  render(4000, 2000, wheels, late, callbacks).join('\n')
+const VIEW = ['timers after 4.0 s', '', 'a line that is longer than the forty columns of the terminal']
 
 class Text extends Writable {
   text = ''
@@ -37,56 +26,45 @@ class Text extends Writable {
   }
 }
 
-it('shows rates since the program started, or since the report before, of the same wheel', () => {
-  expect(render(report, undefined).join('\n')).toMatch(/^shared +2 +50\/s +25\/s +24\/s +4\/s +1 +2 KiB$/m)
-  const text = render(later, report).join('\n')
-  expect(text).toMatch(/^shared +2 +100\/s +5\/s +0\/s +0\/s +1 +2 KiB$/m)
-  expect(text).toMatch(/^\(no name\) +2 +5\/s/m)
+it('shows the counts of each wheel, with rates since the view before or the start of the program', () => {
+  expect(text([wheel])).toMatch(/^shared +2 +50\/s +25\/s +24\/s +1 +2 KiB$/m)
+  expect(text([later, { ...wheel, name: '' }])).toMatch(
+    /^shared +2 +100\/s +5\/s +0\/s +1 +2 KiB\n\(no name\) +2 +50\/s/m,
+  )
 })
 
-it('shows lateness, pending timers by delay and the slowest callbacks', () => {
-  expect(render(report, undefined)).toEqual(
-    expect.arrayContaining([
-      'lateness of 3 callbacks: p50 0.50 ms, p99 12.3 ms, max 1,234 ms',
-      '10 ms   1  ###############',
-      '100 ms  2  ##############################',
-      'longer  1  ###############',
-      'slow     2  20.0 ms  30.0 ms',
-    ]),
-  )
-  const lateness = { count: 0, mean: 0, p50: 0, p99: 0, max: 0 }
-  const nothing = { ...report, lateness, wheels: [], delays: [] }
-  expect(render(nothing, undefined)).toContain('lateness of 0 callbacks: -')
+it('shows lateness, and the slowest callbacks first', () => {
+  const lines = text([], [slow, { name: 'slower', runs: 1, longest: 123, all: 123 }]).split('\n')
+  expect(lines).toContain('lateness of 3 callbacks: p50 0.50 ms, p99 12.3 ms, max 1,234 ms')
+  expect(lines.slice(-2)).toEqual(['slower     1   123 ms   123 ms', 'slow       2  20.0 ms  30.0 ms'])
+  expect(text([], [], { ...lateness, count: 0 })).toContain('lateness of 0 callbacks: -\n')
 })
 
 it('shows names without characters that move the cursor', () => {
-  const odd = { ...report, callbacks: [{ name: 'a\x1b[2Jb\nc', count: 1, total: 1, max: 1 }] }
-  const text = render(odd, undefined).join('')
-  expect([...text].filter((character) => character < ' ')).toEqual([])
-  expect(text).toContain('a [2Jb c')
+  const odd = text([wheel], [{ ...slow, name: 'a\x1b[2Jb\nc' }])
+  expect([...odd].filter((character) => character < ' ' && character !== '\n')).toEqual([])
+  expect(odd).toContain('a [2Jb c')
 })
 
-/** Connects a view to a program that prints a text. */
-async function print(view: Blocks | Screen, text: string): Promise<void> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  view.connect(stdout, stderr)
-  stdout.end(text)
+/** Connects an output to a program that prints a text. */
+async function print(output: Output, printed: string): Promise<void> {
+  const stdout = new PassThrough()
+  output.connect(stdout)
+  stdout.end(printed)
   await EventEmitter.once(stdout, 'end')
 }
 
 it.each([
-  ['one block for each report', false, 2, /^shared +2 +100\/s/m],
-  ['a single block with --once: the last, with the rates of all the time', true, 1, /^shared +2 +75\/s/m],
-])('prints %s, apart from what the program prints', async (_title, once, count, rates) => {
+  ['one block for each view', false, 'one\n\ntwo\n\n'],
+  ['a single block with --once: the last', true, 'two\n\n'],
+])('prints %s, apart from what the program prints', async (_title, isOnce, printed) => {
   const [out, other] = [new Text(), new Text()]
-  const view = new Blocks(out, other, once)
-  await print(view, 'printed')
-  view.show(report)
-  view.show(later)
-  view.end(0)
-  expect(out.text.match(/timers after/g)).toHaveLength(count)
-  expect(out.text).toMatch(rates)
-  expect(other.text).toBe('printed')
+  const output = blocks(out, other, isOnce)
+  await print(output, 'printed')
+  output.show(['one'])
+  output.show(['two'])
+  output.end(0)
+  expect([out.text, other.text]).toEqual([printed, 'printed'])
 })
 
 it.each([
@@ -94,46 +72,46 @@ it.each([
   [true, 49, ''],
   [false, 1449, 'The program ended 1.4 s after this report.\n'],
   [true, 1449, 'The program ended 1.4 s after this report.\n'],
-])('says how old the last block is, unless it is of the end: --once %p, %d ms', (once, age, ending) => {
+])('says how old the last block is, unless it is of the end: --once %p, %d ms', (isOnce, age, ending) => {
   const out = new Text()
-  const view = new Blocks(out, new Text(), once)
-  view.show(report)
-  view.end(age)
+  const output = blocks(out, new Text(), isOnce)
+  output.show(VIEW)
+  output.end(age)
   expect(out.text.slice(out.text.lastIndexOf('\n\n') + 2)).toBe(ending)
 })
 
 it('draws a screen that fits the terminal, shows the last lines of the program, and leaves all of them behind', async () => {
   const terminal = new Text()
-  const view = new Screen(terminal as unknown as Terminal)
-  await print(view, 'one\ntwo\nwith \x1b[31mcolour')
+  const output = screen(terminal as unknown as Terminal)
+  await print(output, 'one\ntwo\nwith \x1b[31mcolour')
   terminal.text = ''
-  view.show(report)
+  output.show([...VIEW, ...VIEW, ...VIEW])
   const drawn = terminal.text
   expect(drawn.startsWith('\x1b[H')).toBe(true)
   const lines = drawn.slice(3, -3).replaceAll('\x1b[K', '').split('\r\n')
   expect(lines.length).toBeLessThanOrEqual(terminal.rows)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(terminal.columns)
   expect(lines.slice(-3)).toEqual(['one', 'two', 'with  [31mcolour'])
-  view.end()
+  output.end(0)
   expect(terminal.text.slice(drawn.length)).toBe('\x1b[?25h\x1b[?1049lone\ntwo\nwith \x1b[31mcolour\n')
 })
 
 it('keeps the last thousand lines of the program', async () => {
   const terminal = new Text()
-  const view = new Screen(terminal as unknown as Terminal)
-  await print(view, Array.from({ length: 5000 }, (_, i) => `line ${i}\n`).join(''))
-  view.end()
+  const output = screen(terminal as unknown as Terminal)
+  await print(output, Array.from({ length: 5000 }, (_, i) => `line ${i}\n`).join(''))
+  output.end(0)
   expect(terminal.text).not.toContain('line 3999\n')
   expect(terminal.text).toContain('line 4999\n')
 })
 
-const usual = { once: false, seconds: Number.POSITIVE_INFINITY, program: 'app.js', args: [] }
+const usual = { once: false, seconds: Number.POSITIVE_INFINITY, command: ['app.js'] }
 
 it.each([
   [['app.js'], usual],
-  [['--once', 'app.js', '--once', '-h'], { ...usual, once: true, args: ['--once', '-h'] }],
-  [['--seconds', '1.5', 'app.js', 'a'], { ...usual, seconds: 1.5, args: ['a'] }],
-  [['--seconds=2', 'app.js', '--', 'a'], { ...usual, seconds: 2, args: ['--', 'a'] }],
+  [['--once', 'app.js', '--once', '-h'], { ...usual, once: true, command: ['app.js', '--once', '-h'] }],
+  [['--seconds', '1.5', 'app.js', 'a'], { ...usual, seconds: 1.5, command: ['app.js', 'a'] }],
+  [['--seconds=2', 'app.js', '--', 'a'], { ...usual, seconds: 2, command: ['app.js', '--', 'a'] }],
   [['--help'], 'help'],
   [['-h', 'app.js'], 'help'],
 ])('understands the command line %p', (args, expected) => {
@@ -154,8 +132,9 @@ it.each([
   expect(() => readCommand(args.split(' ').filter(Boolean))).toThrow(message)
 })
 
-it('reads no report in the part of a line that a killed program leaves', () => {
-  const line = JSON.stringify(report)
-  expect(reportIn(line)).toEqual(report)
-  for (let end = 0; end < line.length; end++) expect(reportIn(line.slice(0, end))).toBe(undefined)
+it('reads no message in the part of a line that a killed program leaves', () => {
+  const message = { isLast: false, lines: VIEW }
+  const line = JSON.stringify(message)
+  expect(messageIn(line)).toEqual(message)
+  for (let end = 0; end < line.length; end++) expect(messageIn(line.slice(0, end))).toBe(undefined)
 })

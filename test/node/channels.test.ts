@@ -91,7 +91,34 @@ describe.each(ENTRIES)('%s', (entry) => {
     await new Promise((resolve) => wheel.schedule(() => setImmediate(() => setImmediate(resolve)), 2))
     console.log(messages.length, wheel.stats().overruns)`)
 
+  it(`
+    # publishes each new wheel, with a function that returns its counts, also of the shared wheel
+    -> timeout-wheel:open mine 0 true | timeout-wheel:open  0 true | 1 0 | 0 true
+    hear('open')
+    const wheel = new TimerWheel({ name: 'mine', driver: 'manual' })
+    new TimerWheel()
+    for (const { channel, wheel, stats } of messages) console.log(channel, wheel, stats().pending, stats().bytes > 0)
+    const [{ stats: ofWheel }] = messages
+    wheel.schedule(() => {}, 1)
+    console.log(ofWheel().pending, ofWheel().fired)
+    wheel.stop()
+    console.log(ofWheel().bytes, JSON.stringify(ofWheel()) === JSON.stringify(wheel.stats()))`)
+
   prints(`
+    # publishes the shared wheel with its first timer, and a subscriber can set timers on it
+    -> 0 | shared 0 | shared 1 | 2 true
+    import { setTimeout, stats } from '${entry}'
+    import { subscribe } from 'node:diagnostics_channel'
+    const seen = []
+    subscribe('timeout-wheel:open', ({ wheel, stats: ofWheel }) => {
+      seen.push(ofWheel)
+      console.log(wheel, ofWheel().pending)
+      setTimeout(() => {}, 1)
+      console.log(wheel, ofWheel().pending)
+    })
+    console.log(seen.length)
+    setTimeout(() => {}, 1)
+    console.log(seen[0]().pending, seen.length === 1 && seen[0]().bytes === stats().bytes)
     # measures the shared wheel between two calls of configure()
     -> undefined undefined | 1 (anonymous) | undefined undefined | 0 undefined
     -> ERR_INVALID_ARG_TYPE measure must be a boolean, got 1 | ERR_INVALID_ARG_TYPE measure must be a boolean, got null

@@ -20,7 +20,7 @@ async function run([program, ...args]: string[], env?: NodeJS.ProcessEnv) {
 }
 
 const CLI = 'node_modules/timeout-wheel/dist/cli.mjs'
-const BEST = 'result     the best backend for this platform runs'
+const BEST = 'the best backend for this platform runs'
 /** The command reads files of the package. */
 const NO_PERMISSION = expect.stringContaining('--allow-read')
 
@@ -45,7 +45,7 @@ describe.each(commands)('on $name: wasm', ({ name, command }) => {
   it.concurrent('a variable of the environment counts if the program may read it', async () => {
     const env = { TIMEOUT_WHEEL_BACKEND: 'native' }
     const { code, stderr } = await run([...command, 'programs/life.mjs'], env)
-    const message = /no native addon for [\w-]+, (Bun|Deno) [\d.]+: addons with timers work only in Node/
+    const message = /no addon for [\w-]+, (Bun|Deno) [\d.]+: addons with timers work only in Node/
     if (name.includes('without')) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     else expect(stderr).toMatch(message)
   })

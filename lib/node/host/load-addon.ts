@@ -1,11 +1,11 @@
 /** Finds and loads the Node addon. */
 import { checkLayout } from '../../memory/layout.js'
 import type { AddonWheelConstructor } from '../../memory/native-core.js'
-import { onDemandHelp } from '../on-demand/load.js'
 import { addonFile } from './addon-file.js'
 import { builtin, loadFrom } from './builtin.js'
 import { checkComplete } from './complete-file.js'
 import { isNode } from './is-node.js'
+import { type Attempt, whyNoAddon } from './no-addon.js'
 import { above, packageDirectory, packageFile, pathOf } from './package-directory.js'
 import { lastingSingleton } from './singletons.js'
 
@@ -16,22 +16,13 @@ interface Addon {
   report(error: unknown): void
 }
 
-/** A file that did not load as the addon, and the error. */
-export interface Attempt {
-  readonly path: string
-  readonly error: unknown
-}
-
-/** The error if the addon does not load. The message names the platform, the path, the reason and the remedy. */
+/** The error if the addon does not load. The message names the platform, the file, the error of the file and the remedy. */
 export class NativeBackendError extends Error {
   override readonly name = 'NativeBackendError'
   readonly code = 'ERR_NATIVE_BACKEND'
-  declare readonly failed: readonly Attempt[]
 
-  constructor(message: string, failed: readonly Attempt[]) {
-    super(message, { cause: failed[0]?.error })
-    // For `timeout-wheel doctor`. Node shows the cause alone.
-    Object.defineProperty(this, 'failed', { value: failed })
+  constructor(failed: readonly Attempt[]) {
+    super(whyNoAddon(failed), { cause: failed[0]?.error })
   }
 }
 
@@ -92,5 +83,5 @@ export function loadAddon(): Addon {
   const failed: Attempt[] = []
   const addon = findAddon(failed)
   if (addon !== undefined) return addon
-  throw new NativeBackendError(onDemandHelp().messageFor(failed, packageDirectory), failed)
+  throw new NativeBackendError(failed)
 }

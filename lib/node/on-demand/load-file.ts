@@ -1,7 +1,6 @@
 /** Loads the file with the parts that a program uses only now and then: from ES modules, instead of load.ts. */
 import { requireOf } from '../host/builtin.js'
 import type * as features from './features.js'
-import type * as help from './help.js'
 import { whole } from './whole.js'
 
 let loaded: typeof features | undefined
@@ -13,10 +12,4 @@ export function onDemand(): typeof features {
   const [require, path] = requireOf(new URL('./features.cjs', import.meta.url))
   loaded = whole(require(path) as typeof features, require, path)
   return loaded
-}
-
-/** Loads the file with the words about the addon. @throws Error of Node if the file is not there */
-export function onDemandHelp(): typeof help {
-  const [require, path] = requireOf(new URL('./help.cjs', import.meta.url))
-  return require(path)
 }

@@ -1,6 +1,5 @@
 /** Loads the file with the parts that a program uses only now and then: in CommonJS, instead of load.ts. */
 import type * as features from './features.js'
-import type * as help from './help.js'
 import { whole } from './whole.js'
 
 let loaded: typeof features | undefined
@@ -10,9 +9,4 @@ export function onDemand(): typeof features {
   // By the `require` of this file, because test tools load it into realms of their own.
   loaded ??= whole(require('./features.cjs') as typeof features, require, './features.cjs')
   return loaded
-}
-
-/** Loads the file with the words about the addon. @throws Error of Node if the file is not there */
-export function onDemandHelp(): typeof help {
-  return require('./help.cjs')
 }

@@ -1,6 +1,4 @@
 /** The parts that are loaded at the first use. The build for Node puts load-file.ts instead of this file. */
 import * as features from './features.js'
-import * as help from './help.js'
 
 export const onDemand = (): typeof features => features
-export const onDemandHelp = (): typeof help => help

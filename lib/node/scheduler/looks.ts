@@ -4,10 +4,7 @@ import type { Timeout } from '../../api/timeout.js'
 import type { UnexpiredTimer } from '../../api/wheel.js'
 import { HANDLE_BRAND } from '../../common/handle-brand.js'
 import { msOf } from '../../common/ticks.js'
-// biome-ignore format: a list of words
-import {
-  BASE_BLOCKS, BLOCK_BYTES, DEADLINE, NEVER, ORDER_NUMBER, RECORDS_PER_BLOCK, unitOfRecord,
-} from '../../memory/layout.js'
+import { BASE_BLOCKS, BLOCK_BYTES, ORDER_NUMBER, RECORDS_PER_BLOCK } from '../../memory/layout.js'
 import { idOf } from './id-timers.js'
 import { pendingUnits } from './records.js'
 import { dueOf } from './refreshes.js'
@@ -64,35 +61,6 @@ function bytesOf({ stopped, targets, targetArguments, backend, log, pool }: Sche
     (BASE_BLOCKS + shared) * BLOCK_BYTES + blocks * RECORDS_PER_BLOCK * 8 + log.bytes + (pool?.bytes ?? 0)
   )
 }
-
-/**
- * Pairs of a delay in milliseconds and the number of timers that have it, for `timeout-wheel top`. The timers of `schedule` and of
- * maps do not know their delay: what is left of it counts.
- *
- * @param most the number of records to look at. Of more, every n-th stands for n
- */
-function pendingDelays(scheduler: Scheduler, most: number): [ms: number, timers: number][] {
-  if (scheduler.stopped) return []
-  const now = scheduler.settledNow()
-  const each = Math.max(1, Math.ceil(scheduler.used / most))
-  const delays: [number, number][] = []
-  for (let n = 0; n < scheduler.used; n += each) {
-    const unit = unitOfRecord(n)
-    if (scheduler.words[(unit << 2) + DEADLINE] === NEVER) continue
-    const target = scheduler.targetOf(unit)!
-    if (isGroup(target)) delays.push([target.delay, target.size])
-    else if (typeof target === 'object' && !target.isHidden) delays.push([target._ms, each])
-    else delays.push([Math.max((dueOf(scheduler, unit, now) - now) * scheduler.tick, 0), each])
-  }
-  return delays
-}
-
-/** The wheel as `timeout-wheel top` sees it. */
-export const viewOf = (scheduler: Scheduler): object =>
-  Object.create(scheduler, {
-    stats: { get: () => statsOf(scheduler) },
-    pendingDelays: { value: (most: number) => pendingDelays(scheduler, most) },
-  })
 
 /** A pending timer, with what decides when it runs: its tick, and its number in the order of its tick. */
 interface Ordered<T> {

@@ -2,6 +2,7 @@
  * The channels of `node:diagnostics_channel` on which wheels report: see api/channels.ts. As long as no program has loaded that
  * module, nobody listens, and it is not loaded here either.
  */
+import type { OpenMessage } from '../../api/channels.js'
 import { builtin } from '../host/builtin.js'
 import { watchModule } from '../host/loaded-modules.js'
 
@@ -11,6 +12,7 @@ interface Channel {
 }
 
 export interface Channels {
+  readonly open: Channel
   readonly expire: Channel
   readonly overrun: Channel
 }
@@ -25,7 +27,17 @@ export function openChannels(): Channels | undefined {
     // Jest loads nothing more in a realm that it has ended, and timers can still be pending there.
     if (loaded === undefined) return undefined
     const { channel } = loaded
-    channels = { expire: channel('timeout-wheel:expire'), overrun: channel('timeout-wheel:overrun') }
+    channels = {
+      open: channel('timeout-wheel:open'),
+      expire: channel('timeout-wheel:expire'),
+      overrun: channel('timeout-wheel:overrun'),
+    }
   }
   return channels
+}
+
+/** Tells subscribers of a new wheel. They can use the wheel at once, so it must be complete. */
+export function publishOpen(wheel: string, stats: OpenMessage['stats']): void {
+  const message: OpenMessage = { wheel, stats }
+  openChannels()?.open.publish(message)
 }

@@ -10,6 +10,8 @@ import { CHILD, measure, serve } from './measure.mjs'
 const usage = `Usage: timeout-wheel [--help | --version]
        timeout-wheel doctor
        timeout-wheel top <program> [arguments]
+       timeout-wheel durable <store> [command]
+       timeout-wheel help
 
 Measures the timers of Node and of timeout-wheel on this machine, in turn, for
 about ten seconds. Prints a table; less is better.
@@ -17,7 +19,7 @@ about ten seconds. Prints a table; less is better.
   doctor         say which backend runs here, and what keeps the best one away
   top            start a program and show its timers: timeout-wheel top --help
   durable        show durable timers: timeout-wheel durable --help
-  -h, --help     print this
+  -h, --help     print this, as help does
   -v, --version  print the version of the package`
 
 const readVersion = () =>
@@ -103,7 +105,8 @@ const [command, ...others] = process.argv.slice(2)
 if (command === CHILD && process.send !== undefined) await serve(others[0])
 else if (Object.hasOwn(FILES, command ?? '')) {
   if (command !== 'top' || !refused("'top'")) process.exitCode = await runCommand(command, others)
-} else {
+} else if (command === 'help' && others.length === 0) console.log(usage)
+else {
   const options = readCommandLine()
   if (options?.help) console.log(usage)
   else if (options?.version) console.log(readVersion())

@@ -23,7 +23,8 @@ export interface SetTimeout<Handle = Timeout> {
    * Runs `callback` once after `delay`. The delay is coerced, with warnings, as by Node's `setTimeout`. O(1).
    *
    * @param delay milliseconds. A value below 1, above 2^31 - 1 or not a number becomes 1
-   * @throws TypeError if `callback` is not a function
+   * @throws TypeError if `callback` is not a function, or if `delay` is `{ delay }`, which only wheels take. With `timeout-wheel/register`,
+   *   such an object becomes 1, as in Node
    * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer
    */
   <A extends unknown[]>(callback: (this: Handle, ...args: A) => unknown, delay?: number, ...args: A): Handle
@@ -59,7 +60,7 @@ export interface SetLongTimeout<Handle = Timeout> {
    *
    * @param delay milliseconds up to 2^53 - 1, without their fraction. A value below 1 or not a number becomes 1, and one above
    *   throws
-   * @throws TypeError if `callback` is not a function
+   * @throws TypeError if `callback` is not a function, or if `delay` is `{ delay }`, which only wheels take
    * @throws RangeError if `delay` is above 2^53 - 1, also if it is `Infinity`
    */
   <A extends unknown[]>(callback: (this: Handle, ...args: A) => unknown, delay?: number, ...args: A): Handle

@@ -71,10 +71,22 @@ export function checkDelay(delay: unknown): void {
   if (!isMilliseconds(delay)) throw noMilliseconds('delay', delay)
 }
 
+/**
+ * Refuses a plain object with a delay in place of a delay: only the methods of wheels take one. Other values are legal, as in Node.
+ *
+ * @param delay converted to NaN
+ */
+export function refuseOptions(delay: unknown): void {
+  const value = delay as object
+  if (value.constructor === Object && 'delay' in value)
+    throw invalidType('delay', 'a number of milliseconds (only wheels take options)', delay)
+}
+
 /** Converts the delay of `setLongTimeout` to a number of milliseconds. NaN: it is not a number. */
 export function checkLongDelay(delay: unknown): number {
   // A bigint or a symbol throws here.
   const ms = delay === undefined ? 1 : (delay as number) * 1
+  if (Number.isNaN(ms)) refuseOptions(delay)
   if (ms > MAX_DELAY) throw outOfRange('delay', `a number of milliseconds up to ${MAX_DELAY}`, delay)
   return ms
 }

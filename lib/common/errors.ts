@@ -106,7 +106,7 @@ export function openedBeforeTesting(): Error {
 }
 
 export function insideCallback(): Error {
-  return coded(Error, 'ERR_WHEEL_DRIVER', 'a callback cannot move the virtual time that runs it')
+  return coded(Error, 'ERR_WHEEL_DRIVER', 'a callback that advance() or runAll() runs cannot call them')
 }
 
 export function endless(limit: number, pending: number): Error {

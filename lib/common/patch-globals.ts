@@ -38,6 +38,10 @@ function recordOf(realm: object): Registration {
   return record
 }
 
+/** Whether the timers of a realm are those of the package. */
+export const isPatched = (realm: object): boolean =>
+  (Reflect.get(realm, recordSymbol) as Registration | undefined)?.active === true
+
 const hasValue = ({ target, key, value }: Patch): boolean =>
   Object.getOwnPropertyDescriptor(target, key)?.value === value
 

@@ -25,15 +25,16 @@ export function promisedIntervalOn(
     if (isAborted) throw abortError(signal)
     /** The number of runs that are not yielded yet. When it is 0, the loop below waits. */
     let backlog = 0
-    /** Continues the loop. */
+    /** Continues the loop; undefined while it does not wait. */
     let wake: ((outcome?: Promise<never>) => void) | undefined
     const onRun = () => {
       backlog++
       wake?.()
+      wake = undefined
     }
     const interval = start(onRun, delay, ref)
     const abort = () => {
-      if (!(isAborted || backlog)) wake?.(Promise.reject(abortError(signal)))
+      if (!isAborted) wake?.(Promise.reject(abortError(signal)))
       isAborted = true
       interval.close()
     }

@@ -1,7 +1,7 @@
 /** Checks of arguments, before anything changes. The errors name the value and what is accepted. */
 
 import type { EngineOptions } from './engine.js'
-import { invalidType, invalidValue, outOfRange } from './errors.js'
+import { invalidOptions, invalidType, invalidValue, outOfRange } from './errors.js'
 import type { HandlerOptions } from './handler.js'
 import { prepareCron, type Rule } from './rule.js'
 import { FAILED } from './store.js'
@@ -36,10 +36,11 @@ export function checkNumber(
   return number
 }
 
-function checkObject(name: string, value: unknown, names: readonly string[]): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) failType(name, 'an object', value)
+function checkOptions(value: unknown, names: readonly string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    failType('options', 'an object', value)
   for (const key of Object.keys(value as object)) {
-    if (!names.includes(key)) failValue(`an option of ${name}`, `one of ${names.join(', ')}`, key)
+    if (!names.includes(key)) failValue('every option', `one of ${names.join(', ')}`, key)
   }
   return value as Record<string, unknown>
 }
@@ -51,8 +52,8 @@ export function checkName(what: string, name: unknown): string {
   const bytes = Buffer.byteLength(text)
   if (bytes < 1 || bytes > LONGEST_NAME) failValue(what, `1 to ${LONGEST_NAME} bytes long`, text)
   // Databases cannot store them.
-  if (text.includes('\0')) failValue(what, 'without zero characters', text)
-  if (/\p{Surrogate}/u.test(text)) failValue(what, 'without lone surrogates', text)
+  if (text.includes('\0')) failValue(what, 'a text without zero characters', text)
+  if (/\p{Surrogate}/u.test(text)) failValue(what, 'a text without lone surrogates', text)
   return text
 }
 
@@ -76,7 +77,7 @@ interface CheckedOpen extends EngineOptions {
 }
 
 export function checkOpen(options: unknown = {}): CheckedOpen {
-  const given = checkObject('options', options, OPEN) as DurableOptions
+  const given = checkOptions(options, OPEN) as DurableOptions
   const isManual = oneOf('clock', given.clock, ['system', 'manual']) === 'manual'
   const lease = checkNumber('lease', given.lease ?? 15_000, 1_000, 60_000, true)
   const horizon = checkNumber('horizon', given.horizon ?? 5_000, 100, 60_000, true)
@@ -110,7 +111,7 @@ export function checkStore(store: unknown): string {
 
 export function checkHandler(handler: unknown, options: unknown = {}): HandlerOptions {
   checkFunction('handler', handler)
-  const given = checkObject('options', options, [
+  const given = checkOptions(options, [
     'concurrency',
     'timeout',
     'retries',
@@ -132,9 +133,9 @@ function dataOf(data: unknown): string | null {
   try {
     text = JSON.stringify(data)
   } catch (cause) {
-    failValue('data', 'what JSON.stringify can write', data, cause)
+    failValue('data', 'a value that JSON.stringify can write', data, cause)
   }
-  if (text === undefined) return failType('data', 'what JSON.stringify can write', data)
+  if (text === undefined) return failType('data', 'a value that JSON.stringify can write', data)
   if (Buffer.byteLength(text) > MOST_DATA) failValue('data', `at most ${MOST_DATA} bytes of JSON`, text)
   return text
 }
@@ -152,7 +153,7 @@ const SET = ['key', 'delay', 'at', 'data', 'ifExists', 'every', 'cron', 'timeZon
 
 /** The options of `list`. */
 export function checkList(options: unknown = {}): { name: string | undefined; before: number } {
-  const { name, before } = checkObject('options', options, ['name', 'before'])
+  const { name, before } = checkOptions(options, ['name', 'before'])
   return {
     name: name === undefined ? undefined : checkName('name', name),
     before: before === undefined ? FAILED : timeOf('before', before),
@@ -161,7 +162,7 @@ export function checkList(options: unknown = {}): { name: string | undefined; be
 
 /** The option of `close`. */
 export function checkClose(options: unknown = {}): number {
-  const { timeout = 10_000 } = checkObject('options', options, ['timeout'])
+  const { timeout = 10_000 } = checkOptions(options, ['timeout'])
   return checkNumber('timeout', timeout, 0, 2 ** 31 - 1)
 }
 
@@ -185,25 +186,24 @@ export interface CheckedTimer {
 }
 
 export function checkTimer(options: unknown): CheckedTimer {
-  const given = checkObject('options', options, SET) as DurableTimerOptions
+  const given = checkOptions(options, SET) as DurableTimerOptions
   const { delay, at, every, cron, timeZone, grace } = given
   const key = given.key === undefined ? null : checkName('key', given.key)
   if (delay !== undefined) checkNumber('delay', delay, 0, YEARS_100)
   const time = at === undefined ? undefined : timeOf('at', at)
-  if (delay !== undefined && at !== undefined) failValue('options', 'without at if there is a delay', options)
+  if (delay !== undefined && at !== undefined) throw invalidOptions('must not have both delay and at')
   if (every !== undefined) checkNumber('every', every, 1, YEARS_100, true)
   if (cron !== undefined && typeof cron !== 'string') failType('cron', 'a string', cron)
   if (timeZone !== undefined && typeof timeZone !== 'string') failType('timeZone', 'a string', timeZone)
-  if (every !== undefined && cron !== undefined)
-    failValue('options', 'without cron if there is every', options)
+  if (every !== undefined && cron !== undefined) throw invalidOptions('must not have both every and cron')
   if (timeZone !== undefined && cron === undefined)
-    failValue('options', 'without timeZone if there is no cron', options)
+    throw invalidOptions('must have cron if they have timeZone')
   const repeats = every !== undefined || cron !== undefined
   if (!repeats && delay === undefined && at === undefined)
-    failValue('options', 'with delay, at, every or cron', options)
+    throw invalidOptions('must have delay, at, every or cron')
   if (cron !== undefined && (delay !== undefined || at !== undefined))
-    failValue('options', 'without delay and at if there is cron', options)
-  if (repeats && key === null) failValue('options', 'with a key if the timer repeats', options)
+    throw invalidOptions('must not have delay or at if they have cron')
+  if (repeats && key === null) throw invalidOptions('must have a key if the timer repeats')
   const late = oneOf('late', given.late, ['run', 'once', 'skip'])
   if (grace !== undefined) checkNumber('grace', grace, 0, YEARS_100)
   const hasRule = repeats || late !== undefined || grace !== undefined
@@ -224,15 +224,16 @@ export function firstDue({ rule, delay, at }: CheckedTimer, now: number): number
   return at ?? Math.ceil(now + (delay ?? rule!.every!))
 }
 
-/** The first time of a cron expression. @throws TypeError if it is none */
+/** The first time of a cron expression. @throws TypeError if it is none, or if the time zone is unknown */
 export async function firstCron({ rule }: CheckedTimer, now: number): Promise<number> {
   let next: number | undefined
   try {
     const { nextRun } = await prepareCron(rule!.cron!, rule!.timeZone)
     next = nextRun(now)
   } catch (cause) {
-    if ((cause as { code?: unknown }).code === 'ERR_DURABLE_UNSUPPORTED') throw cause
+    // Not an error of the package that reads the expression: it has no code.
+    if ((cause as { code?: unknown }).code !== undefined) throw cause
     failValue('cron', 'a cron expression', rule!.cron, cause)
   }
-  return next ?? failValue('cron', 'an expression that has a next time', rule!.cron)
+  return next ?? failValue('cron', 'a cron expression with a time that is still to come', rule!.cron)
 }

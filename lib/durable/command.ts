@@ -41,10 +41,11 @@ export function readCommand(args: string[]): Command | 'help' {
   const count = COMMANDS[command]
   if (count === undefined)
     throw new Error(`the command must be one of ${Object.keys(COMMANDS).join(', ')}, got '${command}'`)
-  if (words.length < count[0] || words.length > count[1])
-    throw new Error(
-      `${command} takes ${count[1] === count[0] ? '' : 'at most '}${count[1]} words, got ${words.length}`,
-    )
+  const [least, most] = count
+  if (words.length < least || words.length > most) {
+    const number = `${least === most ? '' : 'at most '}${most} argument${most === 1 ? '' : 's'}`
+    throw new Error(`${command} takes ${number}, got ${words.length}`)
+  }
   return { table: values.table, store, command, words }
 }
 

@@ -124,7 +124,7 @@ export class DurableTimers implements Timers {
         }
       }
       const which = `${JSON.stringify(name)} with the key ${JSON.stringify(key)}`
-      fail(new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which}`))
+      fail(new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which} already`))
     }
     const row = { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
     if (db === undefined) this.#engine.set(row, stored, fail)

@@ -161,7 +161,10 @@ export class Engine {
     if (this.#isClosing) throw closedStore()
     const { handlers } = this.#runs
     if (handlers.has(name))
-      throw new DurableError('ERR_DURABLE_HANDLER', `the timers ${JSON.stringify(name)} have a handler`)
+      throw new DurableError(
+        'ERR_DURABLE_HANDLER',
+        `the timers ${JSON.stringify(name)} have a handler already`,
+      )
     handlers.set(name, handler)
     this.#claims.sweep()
   }

@@ -93,7 +93,8 @@ export class Lease {
     if (this.number === 0) return
     this.number = 0
     this.#events.lapsed()
-    const message = 'the lease of this process has lapsed: its timers run elsewhere, or here under a new one'
+    const message =
+      'the lease of this process has lapsed: its timers run elsewhere, or here under a new lease'
     this.#background.report(new DurableError('ERR_DURABLE_LEASE', message))
     this.renew()
   }

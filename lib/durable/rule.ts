@@ -1,5 +1,5 @@
 /** How a timer repeats, and what happens to due times that have passed. */
-import { DurableError } from './errors.js'
+import { DurableError, invalidValue } from './errors.js'
 
 export interface Rule {
   every?: number | undefined
@@ -18,7 +18,16 @@ let croner: typeof import('croner') | undefined
 const crons = new Map<string, NextRun>()
 const MOST_CRONS = 1_000
 
-/** @throws DurableError without the package; Error of the package for a bad expression or time zone */
+/** The package takes an empty name for the time zone of the system. */
+function checkTimeZone(timeZone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    throw invalidValue('timeZone', "the name of a time zone, such as 'Europe/Berlin'", timeZone)
+  }
+}
+
+/** @throws DurableError without the package; TypeError for an unknown time zone; Error of the package for a bad expression */
 export async function prepareCron(cron: string, timeZone = 'UTC'): Promise<{ nextRun: NextRun }> {
   const key = `${timeZone} ${cron}`
   const known = crons.get(key)
@@ -32,6 +41,7 @@ export async function prepareCron(cron: string, timeZone = 'UTC'): Promise<{ nex
       cause,
     )
   }
+  checkTimeZone(timeZone)
   const job = new croner.Cron(cron, { timezone: timeZone, paused: true })
   const nextRun: NextRun = (after) => job.nextRun(new Date(after))?.getTime()
   // The oldest goes.

@@ -4,21 +4,25 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from './browser.
 
 type Set = (callback: never, ...rest: never[]) => unknown
 
-/** A page also takes code as a text, and runs anything else that is no function as such a text. Its own function does that. */
-function withTexts(name: 'setTimeout' | 'setInterval', ours: Set): Set {
+/**
+ * A page also takes code as a text, and runs anything else that is no function as such a text. Its own function does that. A page converts
+ * every object to a delay.
+ */
+function asOfPage(name: 'setTimeout' | 'setInterval', ours: Set): Set {
   const host = globalThis[name] as Set
   const both = {
-    [name](...all: [never]) {
-      return (typeof all[0] === 'function' ? ours : host).apply(undefined, all)
+    [name](...all: unknown[]) {
+      if (typeof all[1] === 'object') all[1] = (all[1] as unknown as number) * 1
+      return (typeof all[0] === 'function' ? ours : host).apply(undefined, all as [never])
     },
   }
   return both[name] as Set
 }
 
 const patches = patchesOf(globalThis, 'globalThis', {
-  setTimeout: withTexts('setTimeout', setTimeout),
+  setTimeout: asOfPage('setTimeout', setTimeout),
   clearTimeout,
-  setInterval: withTexts('setInterval', setInterval),
+  setInterval: asOfPage('setInterval', setInterval),
   clearInterval,
 })
 

@@ -115,13 +115,15 @@ export function promisesOn(
       resolve = resolvePromise
       reject = rejectPromise
     }) as Promise<T>
+    let isPending = true
     const run: Resolve = (value) => {
+      isPending = false
       aborts?.delete(abort)
       resolve(value)
     }
     let timeout: Handle
     try {
-      timeout = new Timeout(aborts === undefined ? resolve : run, delay, ONCE, [value], own)
+      timeout = new Timeout(run, delay, ONCE, [value], own)
     } catch (error) {
       // The call was interrupted, or memory ran out, because the shared wheel has no limit and never stops.
       if (aborts === undefined) throw error
@@ -129,6 +131,8 @@ export function promisesOn(
     }
     setReference(timeout, ref)
     const abort = () => {
+      // The promise keeps its listener until its reactions have run.
+      if (!isPending) return
       timeout.close()
       reject(new AbortError(signal))
       aborts?.delete(abort)

@@ -1,4 +1,5 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
+import { refuseOptions } from '../common/checks.js'
 import { disposeSymbol } from '../common/dispose.js'
 import { invalidCallback } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
@@ -16,7 +17,7 @@ const known = new Map<number, Timeout>()
 
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
-/** Coerces a delay to whole milliseconds from 1 to 2^31 - 1, with a warning, as Node's `setTimeout` does. */
+/** Coerces a delay to whole milliseconds from 1 to 2^31 - 1, with a warning, as Node's `setTimeout` does. @throws TypeError for options */
 function coerceDelay(delay: unknown): number {
   // A bigint or a symbol throws here.
   const ms = delay === undefined ? 1 : (delay as number) * 1
@@ -25,6 +26,7 @@ function coerceDelay(delay: unknown): number {
       `TimeoutOverflowWarning: ${ms} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,
     )
   }
+  if (Number.isNaN(ms)) refuseOptions(delay)
   return ms >= 1 && ms <= MAX_TIMEOUT ? Math.trunc(ms) : 1
 }
 

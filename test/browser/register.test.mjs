@@ -21,8 +21,9 @@ it.each(['window', 'worker'])('replaces the timers of a %s, and restores them', 
         setTimeout("note('text')", 1)
         setTimeout({ toString: () => "note('object')" }, 1)
         setTimeout((text) => ran.push(text), 2, 'handle')
+        setTimeout(() => ran.push('an object with a delay'), { delay: 60_000 })
         const interval = setInterval(() => {
-          if (ran.push('interval') < 6) return
+          if (ran.push('interval') < 7) return
           clearInterval(interval)
           resolve(ran)
         }, 20)
@@ -40,6 +41,6 @@ it.each(['window', 'worker'])('replaces the timers of a %s, and restores them', 
   const all = [true, true, true, true]
   expect(told).toEqual({
     ...{ again: [false, false], isOurs: all, pending: 1, left: [], isBack: all },
-    ran: ['handle', 'interval', 'interval', 'interval', 'object', 'text'],
+    ran: ['an object with a delay', 'handle', 'interval', 'interval', 'interval', 'object', 'text'],
   })
 })

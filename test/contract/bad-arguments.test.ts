@@ -59,6 +59,39 @@ onEachBackend((backend) => {
   ]
   const NO_DELAYS = [NAN, INFINITY, -1, -0.001, 2 ** 53].map((ms): [number, string] => [ms, `${ms}`])
 
+  it('refuses an object with a delay in place of the delay, unless a wheel takes it', () => {
+    const { setTimeout, setInterval, setLongTimeout, clearTimeout } = backend
+    const timeout = setTimeout(ignore, 60_000)
+    const before = backend.stats().pending
+    const options = { delay: 5000 } as never
+    const calls = [
+      () => setTimeout(ignore, options),
+      () => setTimeout(ignore, options, 'argument'),
+      () => setInterval(ignore, options),
+      () => setLongTimeout(ignore, options),
+      () => timeout.refresh(options),
+    ]
+    const message = 'delay must be a number of milliseconds (only wheels take options), got an object'
+    for (const call of calls) expectRefusal(call, TYPE, message)
+    expect([backend.stats().pending, timeout.pending]).toEqual([before, true])
+    clearTimeout(timeout)
+  })
+
+  it('takes every other object in place of a delay', () => {
+    class Settings {
+      delay = 5000
+    }
+    const delays: unknown[] = [
+      ...[null, {}, [], [8], new Date(9), Object(5), () => 5, { ms: 5 }],
+      ...[new Settings(), Object.assign([], { delay: 5 }), { delay: 5, valueOf: (): number => 7 }],
+    ]
+    for (const delay of delays) {
+      for (const set of [backend.setTimeout, backend.setInterval, backend.setLongTimeout])
+        backend.clearTimeout(set(ignore, delay as never).refresh(delay as never))
+    }
+    expect(delays).toHaveLength(11)
+  })
+
   it.each([...NO_NUMBERS, ...NO_DELAYS])('refuses the delay %p', (given, got) => {
     const delay = given as never
     const wheel = manualWheel(backend)

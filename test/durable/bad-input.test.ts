@@ -14,13 +14,15 @@ const set = (options: unknown) => timers.set('x', options as never)
 const on = (options: unknown) => timers.on('x', () => {}, options as never)
 const cycle: unknown[] = []
 cycle.push(cycle)
-const WRITABLE = 'data must be what JSON.stringify can write, got '
+const WRITABLE = 'data must be a value that JSON.stringify can write, got '
+const ZONE = "timeZone must be the name of a time zone, such as 'Europe/Berlin'"
+const zone = (timeZone: string, cron = '* * * * *') => set({ key: 'k', cron, timeZone })
 const cron = (expression: unknown) => set({ key: 'k', cron: expression })
 
 it.each<[message: string, call: () => unknown]>([
   ["store must be a path, ':memory:' or postgres(client), got 5", () => open({}, 5)],
   ['options must be an object, got null', () => open(null)],
-  ['an option of options must be one of clock, lease', () => open({ leese: 1 })],
+  ['every option must be one of clock, lease', () => open({ leese: 1 })],
   ['lease must be a whole number from 1000 to 60000, got 999', () => open({ lease: 999 })],
   ['horizon must be a whole number from 100 to 60000, got NaN', () => open({ horizon: Number.NaN })],
   ["clock must be one of 'system', 'manual', got \"fake\"", () => open({ clock: 'fake' })],
@@ -28,27 +30,32 @@ it.each<[message: string, call: () => unknown]>([
   ['name must be a string, got undefined', () => timers.on(undefined as never, () => {})],
   ['handler must be a function, got null', () => timers.on('x', null as never)],
   ['concurrency must be a whole number from 1 to 1000000, got 0', () => on({ concurrency: 0 })],
-  ['options must be with delay, at, every or cron, got an object', () => set({})],
-  ['options must be without at if there is a delay', () => set({ delay: 1, at: 5 })],
-  ['options must be without timeZone if there is no cron', () => set({ delay: 1, timeZone: 'UTC' })],
-  ['options must be with a key if the timer repeats', () => set({ every: 1 })],
-  ['an option of options must be one of key, delay', () => set({ delay: 1, delai: 1 })],
+  ['options must have delay, at, every or cron', () => set({})],
+  ['options must not have both delay and at', () => set({ delay: 1, at: 5 })],
+  ['options must have cron if they have timeZone', () => set({ delay: 1, timeZone: 'UTC' })],
+  ['options must have a key if the timer repeats', () => set({ every: 1 })],
+  ['every option must be one of key, delay', () => set({ delay: 1, delai: 1 })],
   ['at must be a Date or a number, got "now"', () => set({ at: 'now' })],
   ['at must be a valid time, at most 2^51 ms after 1970, got NaN', () => set({ at: new Date(Number.NaN) })],
   ['cron must be a cron expression, got "often"', () => cron('often')],
+  ['options must not have both every and cron', () => set({ key: 'k', every: 1, cron: '* * * * *' })],
+  ['options must not have delay or at if they have cron', () => set({ key: 'k', at: 1, cron: '* * * * *' })],
+  [`${ZONE}, got "Mars"`, () => zone('Mars')],
+  [`${ZONE}, got ""`, () => zone('')],
+  ['cron must be a cron expression, got "often"', () => zone('Europe/Berlin', 'often')],
   ['cron must be a cron expression', () => timers.setMany('x', [{ delay: 1 }, { key: 'k', cron: 'often' }])],
   ["late must be one of 'run', 'once', 'skip', got \"no\"", () => set({ delay: 1, late: 'no' })],
   ["ifExists must be one of 'replace', 'keep', 'throw', got true", () => set({ delay: 1, ifExists: true })],
   ['key must be 1 to 512 bytes long, got', () => set({ delay: 1, key: 'x'.repeat(513) })],
-  ['key must be without zero characters', () => set({ delay: 1, key: 'a\0b' })],
-  ['key must be without lone surrogates', () => set({ delay: 1, key: '\ud800' })],
+  ['key must be a text without zero characters', () => set({ delay: 1, key: 'a\0b' })],
+  ['key must be a text without lone surrogates', () => set({ delay: 1, key: '\ud800' })],
   [`${WRITABLE}an array: Converting circular`, () => set({ delay: 1, data: cycle })],
   [`${WRITABLE}1n: Do not know how to serialize a BigInt`, () => set({ delay: 1, data: 1n })],
   ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
   ['delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
   ['id must be a whole number from 1 to', () => timers.retry(0)],
-  ['an option of options must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
-  ['an option of options must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
+  ['every option must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
+  ['every option must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
 ])('%s', async (message, call) => {
   const error = (await (async () => call())().catch((thrown) => thrown)) as Error
   expect(error.message.slice(0, message.length)).toBe(message)

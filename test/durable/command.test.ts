@@ -36,7 +36,8 @@ it('counts, lists, retries and clears timers', async () => {
 it.each([
   [[], 2, 'the store is missing'],
   [['x.db', 'stat'], 2, "the command must be one of stats, list, failed, retry, clear, got 'stat'"],
-  [['x.db', 'clear', 'mail'], 2, 'clear takes 2 words, got 1'],
+  [['x.db', 'clear', 'mail'], 2, 'clear takes 2 arguments, got 1'],
+  [['x.db', 'list', 'mail', 'ann'], 2, 'list takes at most 1 argument, got 2'],
   [['missing.db'], 1, 'there is no file missing.db'],
   [['missing.db', 'retry', 'x'], 1, 'there is no file missing.db'],
 ])('refuses %j', async (args, code, message) => {

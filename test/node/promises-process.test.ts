@@ -89,6 +89,18 @@ describe('as natively,', () => {
       await iterator.return()
       await promises.scheduler.wait(delay)
     }
+    # no promise is settled twice, whether the consumer of an interval is slow or a signal is aborted at the last moment -> tick,tick
+    process.on('multipleResolves', (type) => log(type))
+    const controller = new AbortController()
+    const wait = promises.setTimeout(5, 'value', controller)
+    const seen = []
+    for await (const tick of promises.setInterval(2, 'tick')) {
+      await new Promise((resolve) => globalThis.setTimeout(resolve, 10))
+      if (seen.push(tick) === 2) break
+    }
+    controller.abort()
+    await wait
+    log(seen.join())
     # an aborted promise lets go of its value -> true
     const controller = new AbortController()
     let value = {}

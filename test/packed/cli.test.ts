@@ -51,6 +51,7 @@ it.concurrent.each([
 
 it.each([
   ['--version', RegExp(`^${version}\n$`)],
+  ['help', /^Usage: timeout-wheel \[--help \| --version\]\n/],
   ['--help', /^Usage: timeout-wheel \[--help \| --version\]\n/],
   ['-h', /^Usage: timeout-wheel \[--help \| --version\]\n/],
 ])('prints what %s asks for', async (option, expected) => {
@@ -61,9 +62,10 @@ it.each([
 it.each([
   ['--turns=3', "Unknown option '--turns'"],
   ['fast', "Unexpected argument 'fast'"],
+  ['help fast', "Unexpected argument 'help'"],
   ['--help=yes', "Option '-h, --help' does not take an argument"],
 ])('refuses %s, and measures nothing', async (argument, message) => {
-  const outcome = await timeoutWheel(whole, [argument])
+  const outcome = await timeoutWheel(whole, argument.split(' '))
   expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
   expect(outcome.stderr).toMatch(/^timeout-wheel: .*Usage: timeout-wheel/s)
 })

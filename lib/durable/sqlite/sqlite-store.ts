@@ -47,7 +47,7 @@ export class SqliteStore implements Store {
   #call<T>(method: string, ...args: unknown[]): Promise<T> {
     const { path } = this.#options
     if (this.#hasLostMemory || this.#isClosed) {
-      const message = `${path}: the timers have gone with the worker thread that held them`
+      const message = `${path}: the worker thread that held the timers in memory has ended, so they are lost`
       return Promise.reject(new DurableError('ERR_DURABLE_STORE', message))
     }
     this.#thread ??= new Thread(this.#options, {

@@ -1,5 +1,7 @@
 /** What a timer is set with: a delay, coerced as by Node and with its warnings, or options instead of a delay. */
+import { refuseOptions } from '../../common/checks.js'
 import { CLEAR } from '../../common/handle-brand.js'
+import { isPatched } from '../../common/patch-globals.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
 import { stopListening } from '../../common/stop-listening.js'
 import type { Host } from '../host/host.js'
@@ -21,12 +23,17 @@ export class ExactDelay {
 let warnedNegative = false
 let warnedNaN = false
 
-/** Returns whole milliseconds from 1 to 2^31 - 1. Cuts off fractions. An `ExactDelay` stays as it is. */
+/**
+ * Returns whole milliseconds from 1 to 2^31 - 1. Cuts off fractions. An `ExactDelay` stays as it is.
+ *
+ * @throws TypeError for an object with a delay, but not under `timeout-wheel/register`: there this is the `setTimeout` of all packages
+ */
 export function coerceDelay(delay: unknown, host: Host): number {
   if (delay instanceof ExactDelay) return delay.ms
   // A bigint or a symbol throws here, as it does in Node.
   const ms = delay === undefined ? 1 : (delay as number) * 1
   if (ms >= 1 && ms <= MAX_TIMEOUT) return Math.trunc(ms)
+  if (Number.isNaN(ms) && !isPatched(globalThis)) refuseOptions(delay)
   if (ms > MAX_TIMEOUT) {
     host.warn(
       `${ms} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,

@@ -89,4 +89,14 @@ prints(`
   const [after, shapesAfter] = [values(), shapes()]
   console.log(isDeepStrictEqual(shapesBefore, shapesAfter))
   for (const [i, one] of before.entries())
-    console.log(Object.keys(one).filter((key) => one[key] !== after[i][key]).sort().join())`)
+    console.log(Object.keys(one).filter((key) => one[key] !== after[i][key]).sort().join())
+  # takes an object with a delay for a delay of 1 ms, as Node does, until unregister() -> true | ERR_INVALID_ARG_TYPE
+  const { unregister } = await import('timeout-wheel/register')
+  const ours = await import('timeout-wheel')
+  process.emitWarning = () => {}
+  const start = performance.now()
+  setTimeout(() => {
+    console.log(performance.now() - start < 5000)
+    unregister()
+    try { ours.setTimeout(() => {}, { delay: 5000 }) } catch ({ code }) { console.log(code) }
+  }, { delay: 5000 })`)

@@ -1,8 +1,10 @@
 /** The program that `timeout-wheel top` shows: how it is started, asked for a report, and ended. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { performance } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { clearTimeout, setTimeout } from 'node:timers'
 import type { Report } from './report.js'
 
 /** Milliseconds from one report to the next. */

@@ -1,4 +1,5 @@
 /** `timeout-wheel top`: starts a program and shows its timers while it runs. */
+import { clearTimeout, setTimeout } from 'node:timers'
 import { parseArgs } from 'node:util'
 import { KILL_AFTER, Program } from './program.js'
 import { Blocks, Screen, type Terminal, type View } from './views.js'

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DurableError } from '../errors.js'
 import { FAILED } from '../store.js'
+import { monotonic } from '../time.js'
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const BUSY = 5_000
@@ -86,13 +87,13 @@ const SQLITE_BUSY = 5
 
 /** Repeats what SQLite refuses at once, without a wait, while another connection does the same. */
 function persist(work: () => void): void {
-  const end = performance.now() + BUSY
+  const end = monotonic() + BUSY
   for (;;) {
     try {
       return work()
     } catch (error) {
       const { errcode = 0 } = error as { errcode?: number }
-      if ((errcode & 0xff) !== SQLITE_BUSY || performance.now() > end) throw error
+      if ((errcode & 0xff) !== SQLITE_BUSY || monotonic() > end) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }

@@ -38,7 +38,7 @@ async function filesOf(group, table) {
   return JSON.stringify(files)
 }
 
-/** The program of a line of Node, for this platform or another. @returns {Promise<string>} */
+/** The program of Node, for this platform or another. @param {number | string} line a line or an exact version @returns {Promise<string>} */
 export async function nodeOfLine(line, platform = here) {
   // The packages call Windows `win`.
   const name = `node-${platform.replace('win32', 'win')}`

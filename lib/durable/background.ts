@@ -1,6 +1,7 @@
 /** Work that no caller waits for. Its errors are reported. */
 import type { Clock } from './clock.js'
 import { errorOf } from './errors.js'
+import { queueMicrotask } from './time.js'
 
 /** Between two tries of a statement, in milliseconds. */
 const FIRST_WAIT = 100

@@ -5,6 +5,7 @@ import { invalidOptions, invalidType, invalidValue, outOfRange } from './errors.
 import type { HandlerOptions } from './handler.js'
 import { prepareCron, type Rule } from './rule.js'
 import { FAILED } from './store.js'
+import { HostDate } from './time.js'
 import type { DurableHandlerOptions, DurableOptions, DurableTimerOptions, PostgresClient } from './types.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
@@ -141,10 +142,14 @@ function dataOf(data: unknown): string | null {
 }
 
 function timeOf(name: string, at: unknown): number {
-  const time = at instanceof Date ? at.getTime() : at
+  const time = at instanceof HostDate ? at.getTime() : at
   if (typeof time !== 'number') failType(name, 'a Date or a number', at)
   if (Number.isNaN(time) || Math.abs(time as number) > LAST_DATE)
-    throw outOfRange(name, 'a valid time, at most 2^51 ms after 1970', at instanceof Date ? Number.NaN : at)
+    throw outOfRange(
+      name,
+      'a valid time, at most 2^51 ms after 1970',
+      at instanceof HostDate ? Number.NaN : at,
+    )
   // Never early: the milliseconds are rounded up.
   return Math.max(0, Math.ceil(time as number))
 }

@@ -14,6 +14,7 @@ import type { Clock } from './clock.js'
 import type { Held } from './held.js'
 import type { Lease } from './lease.js'
 import { after, type Claim, type Claimed, FAILED, type Position, type Row, START } from './store.js'
+import { setImmediate } from './time.js'
 
 /** The most rows of a claim: it must not keep the thread of the database busy. */
 const MOST = 1_000

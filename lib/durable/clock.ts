@@ -1,5 +1,6 @@
 /** The clock of an open store, on a wheel of its own: it calls back at times of the database's clock. */
 import { TimerWheel } from 'timeout-wheel'
+import { monotonic } from './time.js'
 
 /** If the clock is set by this many milliseconds, all is planned anew. */
 const SHIFT = 20
@@ -33,17 +34,17 @@ export class SystemClock implements Clock {
   constructor(now: () => number, unref: boolean) {
     this.now = now
     this.#wheel = new TimerWheel({ name: 'durable', budget: BUDGET, unref, asyncContext: false })
-    this.#offset = now() - performance.now()
+    this.#offset = now() - monotonic()
     // Keeps the process alive, too, while the store is open.
     this.#wheel.setInterval(() => this.#look(), 1_000)
   }
 
   monotonic(): number {
-    return performance.now()
+    return monotonic()
   }
 
   #look(): void {
-    const offset = this.now() - performance.now()
+    const offset = this.now() - monotonic()
     if (Math.abs(offset - this.#offset) < SHIFT) return
     this.#offset = offset
     this.#wasSet()

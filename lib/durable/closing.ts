@@ -1,5 +1,4 @@
 /** The end of an engine: it gives back what waits, lets handlers end, and ends its lease. */
-import { clearTimeout, setTimeout, type Timeout } from 'timeout-wheel'
 import type { Background } from './background.js'
 import type { Claims } from './claims.js'
 import type { Clock } from './clock.js'
@@ -10,6 +9,7 @@ import { type Attempt, abort, type Held } from './held.js'
 import type { Lease } from './lease.js'
 import type { Runs } from './runs.js'
 import type { Changed, Store } from './store.js'
+import { clearTimeout, setTimeout } from './time.js'
 
 /** How long the last statements may take, in milliseconds: as long as SQLite waits for a lock. */
 const LAST_STATEMENTS = 5_000
@@ -62,7 +62,7 @@ async function leave({ changes, ends, lease, store }: Parts): Promise<void> {
 export async function closeAll(parts: Parts, timeout: number): Promise<void> {
   const { runs, held, background, clock, store } = parts
   const finish = async (work: Promise<unknown>, ms: number): Promise<void> => {
-    let timer: Timeout | undefined
+    let timer: NodeJS.Timeout | undefined
     // Real time, also if a test moves the clock.
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms)

@@ -20,6 +20,7 @@ import { Postgres } from './postgres/postgres.js'
 import { PostgresStore } from './postgres/postgres-store.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
 import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './store.js'
+import { HostDate, monotonic, setImmediate, timeOfDay } from './time.js'
 import type {
   DurableHandler,
   DurableHandlerOptions,
@@ -41,7 +42,7 @@ const timerOf = ({ id, name, key, data, due, tries, error }: Row): DurableTimer 
   name,
   key: key ?? undefined,
   data: data === null ? undefined : JSON.parse(data),
-  due: new Date(due >= FAILED ? due - FAILED : due),
+  due: new HostDate(due >= FAILED ? due - FAILED : due),
   attempts: tries,
   error: error ?? undefined,
 })
@@ -69,7 +70,7 @@ export class DurableTimers implements Timers {
     const path = store instanceof Postgres ? undefined : checkStore(store)
     const { table, unref, isManual, ...checked } = checkOpen(options)
     if (isManual && path === undefined) throw invalidValue('clock', "'system' with PostgreSQL", 'manual')
-    const manual = isManual ? new ManualClock(Date.now()) : undefined
+    const manual = isManual ? new ManualClock(timeOfDay()) : undefined
     const opened: Store =
       path === undefined
         ? await PostgresStore.open((store as Postgres).client, table, unref)
@@ -239,11 +240,11 @@ export class DurableTimers implements Timers {
 
   /** Waits until the store has nothing to do, and for handlers that are not waiting for something else. */
   async #settle(): Promise<void> {
-    let since = performance.now()
+    let since = monotonic()
     for (;;) {
       await new Promise(setImmediate)
-      if (!this.#engine.isIdle) since = performance.now()
-      else if (this.#engine.counts.running === 0 || performance.now() - since > PATIENCE) return
+      if (!this.#engine.isIdle) since = monotonic()
+      else if (this.#engine.counts.running === 0 || monotonic() - since > PATIENCE) return
     }
   }
 

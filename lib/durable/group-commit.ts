@@ -3,6 +3,7 @@
  * for the disk, is paid by many.
  */
 import type { Change, Changed, End, Ended } from './store.js'
+import { queueMicrotask, setImmediate } from './time.js'
 
 /** Of one transaction. More would keep the event loop busy while they are copied to the worker thread. */
 export const MOST = 500

@@ -4,6 +4,7 @@ import type { Clock } from './clock.js'
 import { DurableError, errorOf } from './errors.js'
 import { type Attempt, abort, signalOf } from './held.js'
 import type { Row } from './store.js'
+import { HostDate } from './time.js'
 import type { DurableAttemptMessage, DurableHandler, DurableRun } from './types.js'
 
 export interface HandlerOptions {
@@ -155,7 +156,7 @@ class Run implements DurableRun {
   readonly name: string
   readonly key: string | undefined
   readonly data: unknown
-  readonly due: Date
+  readonly due: DurableRun['due']
   readonly attempt: number
   readonly id: number
   readonly #attempt: Attempt
@@ -165,7 +166,7 @@ class Run implements DurableRun {
     this.name = name
     this.key = key ?? undefined
     this.data = data === null ? undefined : JSON.parse(data)
-    this.due = new Date(due)
+    this.due = new HostDate(due)
     this.attempt = tries + 1
     this.id = id
     this.#attempt = attempt

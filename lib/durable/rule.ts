@@ -1,5 +1,6 @@
 /** How a timer repeats, and what happens to due times that have passed. */
 import { DurableError, invalidValue } from './errors.js'
+import { HostDate } from './time.js'
 
 export interface Rule {
   every?: number | undefined
@@ -43,7 +44,7 @@ export async function prepareCron(cron: string, timeZone = 'UTC'): Promise<{ nex
   }
   checkTimeZone(timeZone)
   const job = new croner.Cron(cron, { timezone: timeZone, paused: true })
-  const nextRun: NextRun = (after) => job.nextRun(new Date(after))?.getTime()
+  const nextRun: NextRun = (after) => job.nextRun(new HostDate(after))?.getTime()
   // The oldest goes.
   if (crons.size >= MOST_CRONS) crons.delete(crons.keys().next().value!)
   crons.set(key, nextRun)

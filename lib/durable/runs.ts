@@ -1,5 +1,4 @@
 /** Starts timers that are due, and acknowledges them when their handlers have ended. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
 import { errorOf, messageOf } from './errors.js'
@@ -9,6 +8,7 @@ import type { Attempt, Held } from './held.js'
 import type { Lease } from './lease.js'
 import { afterRun, isLeftOut, type Rule } from './rule.js'
 import { type End, type Ended, FAILED, type Next, type Row } from './store.js'
+import { setImmediate, sleep } from './time.js'
 
 /** For how many milliseconds handlers are started in one turn of the event loop. */
 const TURN = 3

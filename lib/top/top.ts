@@ -1,4 +1,5 @@
 /** `timeout-wheel top`: starts a program and shows its timers while it runs. */
+import { clearTimeout, setTimeout } from 'node:timers'
 import { parseArgs } from 'node:util'
 import { blocks, screen, type Terminal } from './output.js'
 import { KILL_AFTER, startProgram } from './program.js'

@@ -30,7 +30,7 @@ export function requestMapEntriesOn(now: () => number): OpenEntries {
         _virtual: undefined,
         _now() {
           read = clock()
-          if (due <= read) queueMicrotask(runIfDue)
+          if (due <= read) Promise.resolve().then(runIfDue)
           return read
         },
         // Not at once: the clock stands while code runs, and `onExpire` can set entries.

@@ -2,7 +2,7 @@
  * Hears of messages that other processes have left, by LISTEN on a connection of its own that comes back by itself. Without it, as behind
  * pgbouncer, messages are read with each sign of life, and before timers start once other processes are known.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../time.js'
 import type { PostgresClient } from '../types.js'
 
 /** Between two tries to connect, in milliseconds. */
@@ -81,7 +81,7 @@ export class Listener {
       } catch {
         // The pool reports the errors of its connections, and each statement fails too.
       }
-      if (!this.#isClosed) await sleep(wait, undefined, { ref: false })
+      if (!this.#isClosed) await sleep(wait, false)
     }
   }
 
@@ -109,7 +109,7 @@ export class Listener {
   /** @returns after a while; false: the connection has ended, or does not answer */
   async #isWorking(connection: Connection, ended: Promise<void>): Promise<boolean> {
     const end = ended.then(() => false)
-    const pause = (ms: number, value: boolean) => sleep(ms, value, { ref: false })
+    const pause = (ms: number, value: boolean) => sleep(ms, false).then(() => value)
     if (!(await Promise.race([end, pause(this.#interval, true)]))) return false
     const answer = connection.query('SELECT 1', []).then(
       () => true,

@@ -1,6 +1,4 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { clearInterval, clearTimeout, setInterval, setTimeout, type Timeout } from 'timeout-wheel'
 import { DurableError } from '../errors.js'
 import type {
   Beat,
@@ -17,6 +15,7 @@ import type {
   Row,
   Store,
 } from '../store.js'
+import { clearInterval, clearTimeout, monotonic, setInterval, setTimeout, sleep } from '../time.js'
 import type { PostgresClient } from '../types.js'
 import { arrayOf, changeIn } from './changes.js'
 import { Listener } from './listener.js'
@@ -111,7 +110,7 @@ export class PostgresStore implements Store {
   #answeredAt = 0
   /** Calls whose answers have not come. */
   #waits = 0
-  readonly #looking: Timeout
+  readonly #looking: NodeJS.Timeout
 
   private constructor(client: PostgresClient, table: string, isUnref: boolean) {
     this.#client = client
@@ -138,7 +137,7 @@ export class PostgresStore implements Store {
   }
 
   #look(): void {
-    if (this.#waits > 0 || performance.now() - this.#answeredAt < LOOK_INTERVAL / 2) return
+    if (this.#waits > 0 || monotonic() - this.#answeredAt < LOOK_INTERVAL / 2) return
     // Other calls report what keeps the database from answering.
     this.#call('time', {}).catch(() => {})
   }
@@ -159,12 +158,12 @@ export class PostgresStore implements Store {
 
   async #send(client: PostgresClient, method: string, args: object): Promise<Record<string, unknown>> {
     const text = `SELECT ${this.#table}_${method}_1($1::text::jsonb)::text AS answer`
-    const sent = performance.now()
+    const sent = monotonic()
     this.#waits++
     try {
       const answer = answerOf(await within(() => client.query(text, [JSON.stringify(args)])))
       this.#clock.learn(sent, answer.now)
-      this.#answeredAt = performance.now()
+      this.#answeredAt = monotonic()
       return answer
     } finally {
       this.#waits--

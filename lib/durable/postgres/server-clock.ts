@@ -4,6 +4,8 @@
  * bounds of many answers lie closer together than those of one. The lower one counts, so that no timer is early.
  */
 
+import { monotonic as ofHost } from '../time.js'
+
 /** Clocks of computers differ by at most this part: 0.1%, also while one is slowed down to be set. The bounds widen by it. */
 const DRIFT = 1e-3
 
@@ -13,7 +15,7 @@ export class ServerClock {
   #most = Number.POSITIVE_INFINITY
   #readAt = 0
 
-  constructor(monotonic: () => number = () => performance.now()) {
+  constructor(monotonic: () => number = ofHost) {
     this.#monotonic = monotonic
   }
 

@@ -15,6 +15,7 @@ import type {
   Row,
   Store,
 } from '../store.js'
+import { timeOfDay } from '../time.js'
 import { Thread } from './thread.js'
 import type { ThreadOptions } from './worker.js'
 
@@ -28,7 +29,7 @@ export class SqliteStore implements Store {
 
   private constructor(options: ThreadOptions) {
     const { time } = options
-    this.now = time === undefined ? Date.now : () => time[0]!
+    this.now = time === undefined ? timeOfDay : () => time[0]!
     this.#options = options
   }
 

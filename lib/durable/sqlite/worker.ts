@@ -1,6 +1,7 @@
 /** The worker thread of an SQLite store. Each message is a call of {@link Database}; the answer has its number. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { LONGEST_LEASE } from '../store.js'
+import { clearInterval, setInterval, timeOfDay } from '../time.js'
 import { Database } from './database.js'
 
 /** Between two looks for what other processes have written, in milliseconds. */
@@ -42,7 +43,7 @@ let isTold = false
 function open(): Database {
   database ??= new Database({
     ...{ path, table },
-    now: time === undefined ? Date.now : () => time[0]!,
+    now: time === undefined ? timeOfDay : () => time[0]!,
     // With time that a test moves, the one process has its lease for ever.
     longestLease: time === undefined ? LONGEST_LEASE : 2 ** 52,
   })

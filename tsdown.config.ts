@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { defineConfig, type UserConfig } from 'tsdown'
 
 const common: UserConfig = {
@@ -96,6 +97,19 @@ const forBundlers = addonFiles(
   "import { existsSync } from 'node:fs'\n",
 )
 
+/** Puts the program of the worker thread of SQLite into the file that starts it: see lib/durable/sqlite/worker-source.ts. */
+const workerSource = {
+  name: 'worker-source',
+  async load(id: string) {
+    if (!id.endsWith('/lib/durable/sqlite/worker-source.ts')) return undefined
+    const { outputFiles } = await build({
+      entryPoints: [fileURLToPath(new URL('lib/durable/sqlite/worker.ts', import.meta.url))],
+      ...{ bundle: true, write: false, minify: true, platform: 'node', format: 'cjs', target: 'node22' },
+    })
+    return `export const workerSource = ${JSON.stringify(outputFiles[0]!.text)}`
+  },
+}
+
 export default defineConfig([
   // As ES modules, `node` has all of the code in its own file, because a second file would take longer to import. The others are small
   // and import it; .tooling/build.mjs writes `native` and `wasm`, which must not.
@@ -112,13 +126,14 @@ export default defineConfig([
   // Apart, so that no file is shared: each is known by its name (lib/node/host/singletons.ts).
   { ...besideNode, entry: entries('testing') },
   { ...besideNode, entry: entries('old-node') },
-  // Each Node that can use it lets CommonJS require ES modules.
-  { ...forNode, entry: entries('durable'), format: ['esm'], external: ['croner', 'timeout-wheel'] },
   {
     ...forNode,
-    entry: { 'durable-worker': 'lib/durable/sqlite/worker.ts' },
-    format: ['esm'],
-    dts: false,
+    entry: entries('durable'),
+    format: ['esm', 'cjs'],
+    external: ['croner', 'timeout-wheel'],
+    plugins: [workerSource],
+    // Jest gives CommonJS no `import()`.
+    outputOptions: { ...common.outputOptions, dynamicImportInCjs: false },
   },
   { ...forNode, format: ['cjs'], plugins: [onDemand('load-required'), byFolder] },
   {

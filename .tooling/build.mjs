@@ -155,14 +155,12 @@ function addTypes() {
   declare('promises-browser', './promises-browser', namesOf('promises'))
   declare('workerd/workerd', '../browser', namesOf('browser'))
   declare('workerd/promises-workerd', '../promises-browser', namesOf('promises'))
-  // TypeScript does not let CommonJS require the ES module, as each Node does on which `durable` runs.
-  write('dist/durable.d.cts', read('dist/durable.d.mts'))
   for (const entry of ['register', 'http', 'testing', 'durable']) declare(entry, `./${entry}`)
 }
 
 /** Nearly all of the code for Node, and a command. */
 const SHORTENED =
-  'doctor.mjs node.mjs choose-backend.cjs features.cjs whole/choose-backend.mjs durable.mjs durable-worker.mjs ' +
+  'doctor.mjs node.mjs choose-backend.cjs features.cjs whole/choose-backend.mjs durable.mjs durable.cjs ' +
   'testing.mjs testing.cjs whole/testing.mjs top.mjs'
 
 async function buildLib() {
@@ -182,7 +180,6 @@ async function buildLib() {
   addWrappers()
   addDefaults()
   addTypes()
-  write('dist/durable.cjs', "module.exports = require('./durable.mjs');\n")
   for (const name of SHORTENED.split(' ')) await shorten(`dist/${name}`)
   write(LAST, read(WASM))
   say(`lib: dist/ (${fs.readdirSync(join(root, 'dist')).length} files)`)

@@ -105,9 +105,17 @@ export async function forTypes() {
   return { TIMEOUT_WHEEL_TYPESCRIPTS: await filesOf('typescripts', Object.fromEntries(rows)) }
 }
 
-/** The tools that collect the files of a program, for test/packed/trace. */
+/** The tools that collect the files of a program, for test/packed/trace, and a Node that has SQLite, for bundles. */
 export async function forPacked() {
   await installed('tracers', '@vercel/nft@1.11.5', '@vercel/ncc@0.45.0')
+  return { TIMEOUT_WHEEL_NODE_WITH_SQLITE: await nodeOfLine(NODE_LINES.at(-1)) }
+}
+
+/** The oldest version of an optional peer that package.json allows. The newest is a development dependency. @returns {Promise<string>} */
+export async function oldestPeer(name) {
+  const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const version = peerDependencies[name].replace('>=', '')
+  return join(await installed(`oldest/${name}`, `${name}@${version}`), name)
 }
 
 /** What keeps jobs in a database, for durable timers. `load(name)` of the module whose path is returned imports one of them. */

@@ -272,12 +272,12 @@ describe('the TypeScript side', () => {
 describe('the package', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-  it('has no dependency at run time, but for an optional one of durable timers', () => {
+  it('has no dependency at run time, but for optional ones of durable timers', () => {
     for (const kind of ['dependencies', 'optionalDependencies', 'bundleDependencies']) {
       expect(Object.keys(manifest[kind] ?? {})).toEqual([])
     }
-    expect(Object.keys(manifest.peerDependencies)).toEqual(['croner'])
-    expect(manifest.peerDependenciesMeta).toEqual({ croner: { optional: true } })
+    expect(Object.keys(manifest.peerDependencies)).toEqual(['croner', 'pg'])
+    expect(manifest.peerDependenciesMeta).toEqual({ croner: { optional: true }, pg: { optional: true } })
   })
 
   it('runs no script when it is installed', () => {

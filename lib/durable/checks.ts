@@ -224,21 +224,21 @@ export function checkTimer(options: unknown): CheckedTimer {
   }
 }
 
-/** The first due time of a timer without a cron expression. */
+/** The first due time of a timer. @throws TypeError if the cron expression is none */
 export function firstDue({ rule, delay, at }: CheckedTimer, now: number): number {
+  if (rule?.cron !== undefined) return firstCron(rule.cron, rule.timeZone, now)
   return at ?? Math.ceil(now + (delay ?? rule!.every!))
 }
 
 /** The first time of a cron expression. @throws TypeError if it is none, or if the time zone is unknown */
-export async function firstCron({ rule }: CheckedTimer, now: number): Promise<number> {
+function firstCron(cron: string, timeZone: string | undefined, now: number): number {
   let next: number | undefined
   try {
-    const { nextRun } = await prepareCron(rule!.cron!, rule!.timeZone)
-    next = nextRun(now)
+    next = prepareCron(cron, timeZone)(now)
   } catch (cause) {
     // Not an error of the package that reads the expression: it has no code.
     if ((cause as { code?: unknown }).code !== undefined) throw cause
-    failValue('cron', 'a cron expression', rule!.cron, cause)
+    failValue('cron', 'a cron expression', cron, cause)
   }
-  return next ?? failValue('cron', 'a cron expression with a time that is still to come', rule!.cron)
+  return next ?? failValue('cron', 'a cron expression with a time that is still to come', cron)
 }

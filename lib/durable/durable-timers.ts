@@ -1,6 +1,7 @@
 /** The class `DurableTimers`. It checks arguments and calls the engine. */
 import {
   type CheckedTimer,
+  checkClient,
   checkClose,
   checkHandler,
   checkList,
@@ -9,15 +10,14 @@ import {
   checkOpen,
   checkStore,
   checkTimer,
-  firstCron,
   firstDue,
 } from './checks.js'
 import { type Clock, ManualClock, SystemClock } from './clock.js'
 import { Engine } from './engine.js'
 import { closedStore, DurableError, invalidType, invalidValue, notManual } from './errors.js'
 import { Handler } from './handler.js'
-import { Postgres } from './postgres/postgres.js'
 import { PostgresStore } from './postgres/postgres-store.js'
+import { loadCroner } from './rule.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
 import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './store.js'
 import { HostDate, monotonic, setImmediate, timeOfDay } from './time.js'
@@ -67,14 +67,26 @@ export class DurableTimers implements Timers {
   }
 
   static async open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
-    const path = store instanceof Postgres ? undefined : checkStore(store)
+    try {
+      return await DurableTimers.#open(store, options)
+    } catch (error) {
+      if (!(error instanceof DurableError) || error.code !== 'ERR_DURABLE_DOUBT') throw error
+      // Nothing depends on whether tables or a lease were made.
+      throw new DurableError('ERR_DURABLE_UNAVAILABLE', error.message, error)
+    }
+  }
+
+  static async #open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
+    const { client } = (store ?? {}) as Partial<PostgresDatabase>
+    const path = client === undefined ? checkStore(store) : undefined
     const { table, unref, isManual, ...checked } = checkOpen(options)
     if (isManual && path === undefined) throw invalidValue('clock', "'system' with PostgreSQL", 'manual')
     const manual = isManual ? new ManualClock(timeOfDay()) : undefined
-    const opened: Store =
+    const opening: Promise<Store> =
       path === undefined
-        ? await PostgresStore.open((store as Postgres).client, table, unref)
-        : await SqliteStore.open({ path, table, time: manual?.time })
+        ? PostgresStore.open(checkClient('client', client), table, unref)
+        : SqliteStore.open({ path, table, time: manual?.time })
+    const [opened] = await Promise.all([opening, loadCroner()])
     const clock = manual ?? new SystemClock(() => opened.now(), unref)
     try {
       const engine = new Engine(opened, clock, checked)
@@ -98,10 +110,8 @@ export class DurableTimers implements Timers {
     checkName('name', name)
     const checked = checkTimer(options)
     this.#checkOpen()
-    // Without an await for most timers, so that those of a turn share a transaction, in the order of the calls.
-    const now = this.#engine.now()
-    const due = checked.rule?.cron === undefined ? firstDue(checked, now) : await firstCron(checked, now)
-    return this.#put(name, checked, due)
+    // Without an await, so that the changes of a turn share a transaction, in the order of the calls.
+    return this.#put(name, checked, firstDue(checked, this.#engine.now()))
   }
 
   #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
@@ -139,9 +149,7 @@ export class DurableTimers implements Timers {
     const list = [...rows].map((options) => checkTimer(options))
     this.#checkOpen()
     const now = this.#engine.now()
-    const dues: number[] = []
-    for (const one of list)
-      dues.push(one.rule?.cron === undefined ? firstDue(one, now) : await firstCron(one, now))
+    const dues = list.map((one) => firstDue(one, now))
     const timers: DurableTimer[] = []
     let left = list.length
     await new Promise<void>((resolve, reject) => {

@@ -15,6 +15,8 @@ const DEFAULT_GRACE = 1_000
 type NextRun = (after: number) => number | undefined
 
 let croner: typeof import('croner') | undefined
+/** Why there is no package. */
+let missing: unknown
 /** Expressions that have been read. */
 const crons = new Map<string, NextRun>()
 const MOST_CRONS = 1_000
@@ -28,19 +30,23 @@ function checkTimeZone(timeZone: string): void {
   }
 }
 
-/** @throws DurableError without the package; TypeError for an unknown time zone; Error of the package for a bad expression */
-export async function prepareCron(cron: string, timeZone = 'UTC'): Promise<{ nextRun: NextRun }> {
-  const key = `${timeZone} ${cron}`
-  const known = crons.get(key)
-  if (known !== undefined) return { nextRun: known }
+/** Loads the package for cron expressions, if the program has it: before the first call, so that no call waits for it. */
+export async function loadCroner(): Promise<void> {
   try {
     croner ??= await import('croner')
-  } catch (cause) {
-    throw new DurableError(
-      'ERR_DURABLE_UNSUPPORTED',
-      'cron needs the package croner: npm install croner',
-      cause,
-    )
+  } catch (error) {
+    missing = error
+  }
+}
+
+/** @throws DurableError without the package; Error of the package for a bad expression or time zone */
+export function prepareCron(cron: string, timeZone = 'UTC'): NextRun {
+  const key = `${timeZone} ${cron}`
+  const known = crons.get(key)
+  if (known !== undefined) return known
+  if (croner === undefined) {
+    const message = 'cron needs the package croner: npm install croner'
+    throw new DurableError('ERR_DURABLE_UNSUPPORTED', message, missing)
   }
   checkTimeZone(timeZone)
   const job = new croner.Cron(cron, { timezone: timeZone, paused: true })
@@ -48,37 +54,30 @@ export async function prepareCron(cron: string, timeZone = 'UTC'): Promise<{ nex
   // The oldest goes.
   if (crons.size >= MOST_CRONS) crons.delete(crons.keys().next().value!)
   crons.set(key, nextRun)
-  return { nextRun }
+  return nextRun
 }
 
 /** The first due time after `after`; undefined if there is none. */
-export async function nextRun(rule: Rule, due: number, after: number): Promise<number | undefined> {
+export function nextRun(rule: Rule, due: number, after: number): number | undefined {
   if (rule.every !== undefined)
     return due + rule.every * Math.max(1, Math.floor((after - due) / rule.every) + 1)
-  if (rule.cron === undefined) return undefined
-  const { nextRun } = await prepareCron(rule.cron, rule.timeZone)
-  return nextRun(after)
+  return rule.cron === undefined ? undefined : prepareCron(rule.cron, rule.timeZone)(after)
 }
 
 export const repeats = (rule: Rule): boolean => rule.every !== undefined || rule.cron !== undefined
 
 /** Whether a run is left out. @param now the time of the start */
-export async function isLeftOut(rule: Rule, due: number, now: number): Promise<boolean> {
+export function isLeftOut(rule: Rule, due: number, now: number): boolean {
   const late = rule.late ?? (repeats(rule) ? 'once' : 'run')
   if (late === 'run' || now - due <= (rule.grace ?? DEFAULT_GRACE)) return false
   if (late === 'skip') return true
   // The last of those that have passed runs.
-  const next = await nextRun(rule, due, due)
+  const next = nextRun(rule, due, due)
   return next !== undefined && next <= now
 }
 
 /** The due time after a run that was due at `due`, or that was left out at `now`. */
-export async function afterRun(
-  rule: Rule,
-  due: number,
-  now: number,
-  wasLeftOut: boolean,
-): Promise<number | undefined> {
+export function afterRun(rule: Rule, due: number, now: number, wasLeftOut: boolean): number | undefined {
   if (!repeats(rule)) return undefined
   if (!wasLeftOut || rule.late === 'skip')
     return nextRun(rule, due, wasLeftOut ? now - (rule.grace ?? DEFAULT_GRACE) : due)
@@ -88,17 +87,17 @@ export async function afterRun(
 }
 
 /** The last time of a cron expression up to `now`. It looks back further each time, because the package only looks forward. */
-async function lastCron(rule: Rule, due: number, now: number): Promise<number> {
+function lastCron(rule: Rule, due: number, now: number): number {
   let last = due
   for (let from = now; ; from = now - (now - from + 1_000) * 2) {
-    const next = await nextRun(rule, due, Math.max(from, due))
+    const next = nextRun(rule, due, Math.max(from, due))
     if (next !== undefined && next <= now) last = next
     if (last !== due || from <= due) break
   }
   for (
-    let next = await nextRun(rule, due, last);
+    let next = nextRun(rule, due, last);
     next !== undefined && next <= now;
-    next = await nextRun(rule, due, last)
+    next = nextRun(rule, due, last)
   )
     last = next
   return last

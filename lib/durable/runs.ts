@@ -102,7 +102,7 @@ export class Runs {
         if (!lease.isAlive) return lease.lapse()
         const attempt = handler.take()
         const { rule } = attempt.row
-        if (rule !== null && !(await this.#isToRun(handler, attempt, rule))) continue
+        if (rule !== null && this.#isLeftOut(handler, attempt, rule)) continue
         // The clock may have been set back since it was due.
         if (attempt.row.due > clock.now()) {
           held.postpone(attempt)
@@ -145,29 +145,24 @@ export class Runs {
     await this.#news
   }
 
-  /** Whether a timer with a rule starts now. Ends it if this run is left out. */
-  async #isToRun(handler: Handler, attempt: Attempt, text: string): Promise<boolean> {
-    const { clock, lease, background } = this.#parts
+  /** Whether this run of a timer with a rule does not start. Then it has ended. */
+  #isLeftOut(handler: Handler, attempt: Attempt, text: string): boolean {
     const { row } = attempt
     try {
       const rule = JSON.parse(text) as Rule
-      if (row.tries === 0 && (await isLeftOut(rule, row.due, clock.now()))) {
-        const due = await afterRun(rule, row.due, clock.now(), true)
-        this.#end(attempt, due === undefined ? due : { due, id: undefined, tries: 0, error: null })
-        return false
-      }
+      const now = this.#parts.clock.now()
+      if (row.tries > 0 || !isLeftOut(rule, row.due, now)) return false
+      const due = afterRun(rule, row.due, now, true)
+      this.#end(attempt, due === undefined ? due : { due, id: undefined, tries: 0, error: null })
     } catch (thrown) {
       // For example because the package for cron expressions is missing.
-      background.run(() => this.#failed(handler, attempt, errorOf(thrown)))
-      return false
+      this.#failed(handler, attempt, errorOf(thrown))
     }
-    // The rule may have taken some time.
-    if (!lease.isAlive) lease.lapse()
-    return attempt.state === 'waits' && !this.isStopped
+    return true
   }
 
   readonly #ended = (handler: Handler, attempt: Attempt, error: Error | undefined): void => {
-    if (error !== undefined) this.#parts.background.run(() => this.#failed(handler, attempt, error))
+    if (error !== undefined) this.#failed(handler, attempt, error)
     else this.#succeeded(attempt)
     this.#plan(handler)
   }
@@ -182,12 +177,10 @@ export class Runs {
       this.#parts.held.park(attempt)
       return this.#parts.ends.add(row.id)
     }
-    this.#parts.background.run(async () => {
-      this.#end(attempt, await this.#nextRun(row, null).catch((thrown) => this.#asFailed(row, thrown)))
-    })
+    this.#end(attempt, this.#nextRun(row, null))
   }
 
-  async #failed(handler: Handler, attempt: Attempt, error: Error): Promise<void> {
+  #failed(handler: Handler, attempt: Attempt, error: Error): void {
     if (this.isAborted) return
     this.counts.failures++
     // A handler that rejects with the reason of its signal tells nothing new.
@@ -199,14 +192,17 @@ export class Runs {
       return this.#end(attempt, { due, id: row.id, tries, error: messageOf(error) })
     }
     // A timer that repeats goes on with its next run.
-    const next = await this.#nextRun(row, messageOf(error)).catch((thrown) => this.#asFailed(row, thrown))
-    this.#end(attempt, next ?? this.#asFailed(row, error))
+    this.#end(attempt, this.#nextRun(row, messageOf(error)) ?? this.#asFailed(row, error))
   }
 
-  async #nextRun(row: Row, error: string | null): Promise<Omit<Next, 'owner'> | undefined> {
+  #nextRun(row: Row, error: string | null): Omit<Next, 'owner'> | undefined {
     if (row.rule === null) return undefined
-    const due = await afterRun(JSON.parse(row.rule) as Rule, row.due, this.#parts.clock.now(), false)
-    return due === undefined ? undefined : { due, id: undefined, tries: 0, error }
+    try {
+      const due = afterRun(JSON.parse(row.rule) as Rule, row.due, this.#parts.clock.now(), false)
+      return due === undefined ? undefined : { due, id: undefined, tries: 0, error }
+    } catch (thrown) {
+      return this.#asFailed(row, thrown)
+    }
   }
 
   #asFailed(row: Row, thrown: unknown): Omit<Next, 'owner'> {

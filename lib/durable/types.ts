@@ -130,7 +130,7 @@ export interface DurableTimerOptions {
    * Runs the timer again and again: milliseconds from one due time to the next, from 1. The key is required.
    */
   every?: number | undefined
-  /** Runs the timer again and again, at the times of a cron expression. Needs the package `croner`. The key is required. */
+  /** Runs the timer again and again, at the times of a cron expression. Needs the package `croner`, 11 or later. The key is required. */
   cron?: string | undefined
   /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: UTC. */
   timeZone?: string | undefined

@@ -66,6 +66,30 @@ it('replaces, keeps or refuses a timer with the same key', async () => {
   expect(runs).toEqual(['k@300'])
 })
 
+it('makes the changes of a turn in the order of the calls, those with cron expressions too', async () => {
+  const { timers } = await open()
+  const key = 'k'
+  const rules = [
+    { key, delay: 1 },
+    { key, every: 1_000 },
+    { key, cron: '0 8 * * *' },
+  ]
+  for (const first of rules) {
+    for (const second of rules) {
+      const [, set, one, [many]] = await Promise.all([
+        timers.clear('a', key),
+        timers.set('a', first),
+        timers.set('a', second),
+        timers.setMany('a', [second]),
+      ])
+      expect([set, one].map(({ id }) => id)).toEqual([many!.id - 2, many!.id - 1])
+      expect((await timers.get('a', key))?.id).toBe(many!.id)
+    }
+    const [, isCleared] = await Promise.all([timers.set('a', first), timers.clear('a', key)])
+    expect([isCleared, await timers.get('a', key)]).toEqual([true, undefined])
+  }
+})
+
 it('tries a failed timer again with growing waits, and keeps it as failed in the end', async () => {
   const { timers, start } = await open()
   const attempts: [number, number][] = []

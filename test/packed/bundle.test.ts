@@ -1,10 +1,26 @@
-/** A bundler packs a Node program into one file, without the addon. The program runs, on WebAssembly if necessary. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+/**
+ * A bundler packs a Node program into one file, without the addon. The program runs, on WebAssembly if necessary. Durable timers run in it,
+ * on a Node that has SQLite.
+ */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { execute, tool, useProject, WEBPACK } from './installed.js'
+import { temporaryFolder } from '../temporary-folder.js'
+import { execute, ROOT, tool, useProject, WEBPACK } from './installed.js'
 
 const USE = "setTimeout(async () => console.log('ran', await wait(1, backend)), 1)"
+const DURABLE = `
+    async function main() {
+      const timers = await DurableTimers.open(':memory:')
+      timers.on('job', ({ data }) => {
+        console.log('ran', data)
+        setTimeout(() => timers.close(), 1)
+      })
+      const isFirst = ({ due }) => due.getUTCMonth() === 0
+      const cron = timers.set('yearly', { key: 'k', cron: '0 0 1 1 *' }).then(isFirst, ({ code }) => code)
+      await timers.set('job', { delay: 1, data: backend + ' ' + await cron })
+    }
+    main()`
 const PROGRAMS = {
   'program.mjs': `
     import { backend, setTimeout } from 'timeout-wheel'
@@ -14,6 +30,14 @@ const PROGRAMS = {
     const { backend, setTimeout } = require('timeout-wheel')
     const { setTimeout: wait } = require('timeout-wheel/promises')
     ${USE}`,
+  'durable.mjs': `
+    import { backend, setTimeout } from 'timeout-wheel'
+    import { DurableTimers } from 'timeout-wheel/durable'
+    ${DURABLE}`,
+  'durable.cjs': `
+    const { backend, setTimeout } = require('timeout-wheel')
+    const { DurableTimers } = require('timeout-wheel/durable')
+    ${DURABLE}`,
 }
 type Program = keyof typeof PROGRAMS
 
@@ -27,7 +51,7 @@ const ROLLUP = `
   const { rollup } = require(${JSON.stringify(require.resolve('rollup'))})
   const { nodeResolve } = require(${JSON.stringify(require.resolve('@rollup/plugin-node-resolve'))})
   const bundle = rollup({ input: process.argv[2], plugins: [nodeResolve({ preferBuiltins: true })], external: /^node:/ })
-  bundle.then((one) => one.write({ file: 'out.mjs' }))`
+  bundle.then((one) => one.write({ file: 'out.mjs', inlineDynamicImports: true }))`
 
 /** By default, Parcel ignores the `exports` of packages, and bundles no package for Node. */
 const PARCEL = {
@@ -38,25 +62,30 @@ const PARCEL = {
 }
 
 const ESBUILD = [tool('esbuild'), '--bundle', '--platform=node', '--log-level=error']
-const ROLLDOWN = [tool('rolldown'), '--platform', 'node']
+const ROLLDOWN = [tool('rolldown'), '--platform=node', '--no-code-splitting']
 const PARCEL_CLI = [tool('parcel'), 'build', '--no-cache', '--no-source-maps', '--dist-dir=out']
-const BOTH: Program[] = ['program.mjs', 'program.cjs']
+const ESM: Program[] = ['program.mjs', 'durable.mjs']
+const BOTH: Program[] = ['program.mjs', 'program.cjs', 'durable.mjs']
+const REQUIRED: Program[] = ['program.mjs', 'program.cjs', 'durable.cjs']
 /** A bundler, its output, the backend that runs there, and its command without the program. */
-const BUNDLES: [bundler: string, to: string, backend: string, command: string[], programs?: Program[]][] = [
-  ['esbuild', 'out.cjs', 'wasm', [...ESBUILD, '--outfile=out.cjs']],
-  ['esbuild', 'out.mjs', 'wasm', [...ESBUILD, '--outfile=out.mjs', '--format=esm']],
-  ['Rolldown', 'out.cjs', 'wasm', [...ROLLDOWN, '--file=out.cjs', '--format=cjs']],
-  ['Rolldown', 'out.mjs', 'wasm', [...ROLLDOWN, '--file=out.mjs']],
-  ['Rollup', 'out.mjs', 'wasm', [process.execPath, 'rollup.cjs'], ['program.mjs']],
-  ['webpack', 'out/out.cjs', 'native', [process.execPath, 'webpack.cjs']],
-  ['Vite for servers', 'out.mjs', 'wasm', [tool('vite'), 'build', '--logLevel=error', '--ssr']],
-  ['Parcel', 'out/program.js', 'native', PARCEL_CLI],
+const BUNDLES: [bundler: string, to: string, backend: string, programs: Program[], command: string[]][] = [
+  ['esbuild', 'out.cjs', 'wasm', REQUIRED, [...ESBUILD, '--outfile=out.cjs']],
+  ['esbuild', 'out.mjs', 'wasm', BOTH, [...ESBUILD, '--outfile=out.mjs', '--format=esm']],
+  ['Rolldown', 'out.cjs', 'wasm', REQUIRED, [...ROLLDOWN, '--file=out.cjs', '--format=cjs']],
+  ['Rolldown', 'out.mjs', 'wasm', BOTH, [...ROLLDOWN, '--file=out.mjs']],
+  ['Rollup', 'out.mjs', 'wasm', ESM, [process.execPath, 'rollup.cjs']],
+  ['webpack', 'out/out.cjs', 'native', BOTH, [process.execPath, 'webpack.cjs']],
+  ['Vite for servers', 'out.mjs', 'wasm', BOTH, [tool('vite'), 'build', '--logLevel=error', '--ssr']],
+  ['Parcel', 'out/[name].js', 'native', BOTH, PARCEL_CLI],
 ]
+/** The suites give a Node that has SQLite, for which the one that runs the tests may be too old. */
+const NODE_WITH_SQLITE = process.env.TIMEOUT_WHEEL_NODE_WITH_SQLITE ?? process.execPath
 
-// Parcel reads its settings from the folder of the package-lock.json.
-const project = useProject(({ folder }) =>
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(PARCEL)),
-)
+const project = useProject(({ folder }) => {
+  // Parcel reads its settings from the folder of the package-lock.json.
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(PARCEL))
+  cpSync(join(ROOT, 'node_modules/croner'), join(folder, 'node_modules/croner'), { recursive: true })
+})
 
 /** Bundles a program in a new folder, which it returns. */
 async function bundle(program: Program, [bundler, ...args]: string[]): Promise<string> {
@@ -69,24 +98,45 @@ async function bundle(program: Program, [bundler, ...args]: string[]): Promise<s
   return folder
 }
 
-/** Runs a file, which prints the backend. */
-async function expectRun(folder: string, file: string, backend: string): Promise<void> {
-  const outcome = await execute(process.execPath, [file], folder)
-  const stdout = expect.stringMatching(`^ran ${backend}\n$`)
+/** Runs a file, which prints these words. */
+async function expectRun(
+  folder: string,
+  file: string,
+  words: string,
+  node = process.execPath,
+): Promise<void> {
+  const outcome = await execute(node, [file], folder)
+  const stdout = expect.stringMatching(`^ran ${words}\n$`)
   expect(outcome).toEqual({ stdout, stderr: '', code: 0 })
 }
 
-describe.each(BUNDLES)('bundled by %s into %s: %s', (_bundler, to, backend, command, programs = BOTH) => {
+/** A folder without packages. */
+const elsewhere = temporaryFolder()
+
+describe.each(BUNDLES)('bundled by %s into %s: %s', (_bundler, to, backend, programs, command) => {
   it.concurrent.each(programs)('%s runs', async (program) => {
     const folder = await bundle(program, command)
+    const [name] = program.split('.') as [string]
+    const file = to.replace('[name]', name)
     // The bundle contains the package's code.
-    expect(readFileSync(join(folder, to), 'utf8')).toContain('ERR_NATIVE_BACKEND')
-    await expectRun(folder, to, backend)
+    const code = readFileSync(join(folder, file), 'utf8')
+    expect(code).toContain('ERR_NATIVE_BACKEND')
+    if (name !== 'durable') return expectRun(folder, file, backend)
+    expect(code).toContain('ERR_DURABLE_UNAVAILABLE')
+    const copy = mkdtempSync(join(elsewhere, 'bundle-'))
+    cpSync(folder, copy, { recursive: true })
+    await expectRun(copy, file, `${backend} true`, NODE_WITH_SQLITE)
   })
 })
 
+it('runs without the package for cron expressions, and refuses them', async () => {
+  rmSync(join(project.folder, 'node_modules/croner'), { recursive: true })
+  const folder = await bundle('durable.mjs', BUNDLES[1]![4])
+  await expectRun(folder, 'out.mjs', 'wasm ERR_DURABLE_UNSUPPORTED', NODE_WITH_SQLITE)
+})
+
 it('runs in an ES module without a file', async () => {
-  const folder = await bundle('program.mjs', BUNDLES[1]![3])
+  const folder = await bundle('program.mjs', BUNDLES[1]![4])
   const url = `data:text/javascript;base64,${readFileSync(join(folder, 'out.mjs')).toString('base64')}`
   writeFileSync(join(folder, 'run.mjs'), `await import('${url}')`)
   await expectRun(folder, 'run.mjs', 'wasm')

@@ -129,10 +129,7 @@ export class PostgresStore implements Store {
       return store
     } catch (thrown) {
       await store.close()
-      const error = errorOf(thrown)
-      // Nothing depends on whether the tables were made.
-      if (error.code !== 'ERR_DURABLE_DOUBT') throw error
-      throw new DurableError('ERR_DURABLE_UNAVAILABLE', error.message, thrown)
+      throw errorOf(thrown)
     }
   }
 

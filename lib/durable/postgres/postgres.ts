@@ -2,14 +2,6 @@
 import { checkClient } from '../checks.js'
 import type { PostgresClient, PostgresDatabase } from '../types.js'
 
-export class Postgres implements PostgresDatabase {
-  readonly client: PostgresClient
-
-  constructor(client: PostgresClient) {
-    this.client = client
-  }
-}
-
 /**
  * A PostgreSQL database as a store of durable timers, which processes on several machines can share.
  *
@@ -18,5 +10,5 @@ export class Postgres implements PostgresDatabase {
  * @throws TypeError if it has no method `query`
  */
 export function postgres(client: PostgresClient): PostgresDatabase {
-  return new Postgres(checkClient('client', client))
+  return { client: checkClient('client', client) }
 }

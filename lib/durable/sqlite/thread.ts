@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { DurableError } from '../errors.js'
 import type { Answer, Call, Failure, ThreadOptions } from './worker.js'
+import { workerSource } from './worker-source.js'
 
 /** Primary result codes of SQLite for a file that is not, or no longer, a store: ERROR, CORRUPT, FORMAT, NOTADB. */
 const BROKEN = new Set([1, 11, 24, 26])
@@ -14,6 +15,17 @@ function errorOf({ code, errcode = 0, message }: Failure, path: string): Error {
   const primary = errcode & 0xff
   if (BROKEN.has(primary)) return new DurableError('ERR_DURABLE_STORE', text)
   return new DurableError(primary === SQLITE_IOERR ? 'ERR_DURABLE_DOUBT' : 'ERR_DURABLE_UNAVAILABLE', text)
+}
+
+/** @throws DurableError if Node refuses to start a thread */
+function start(options: ThreadOptions): Worker {
+  try {
+    // Without the options of the program, which may be meant for its text: `node --input-type=module --eval`.
+    return new Worker(workerSource, { eval: true, workerData: options, execArgv: [] })
+  } catch (cause) {
+    const message = `${options.path}: the worker thread of the store cannot start: ${(cause as Error).message}`
+    throw new DurableError('ERR_DURABLE_UNAVAILABLE', message, cause)
+  }
 }
 
 interface Waiting {
@@ -33,14 +45,16 @@ export class Thread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   #calls = 0
+  #hasStarted = false
   #hasEnded = false
 
   constructor(options: ThreadOptions, events: ThreadEvents) {
     this.#path = options.path
     this.#events = events
-    const file = new URL('./durable-worker.mjs', import.meta.url)
-    // Without the options of the program, which may be meant for its text: `node --input-type=module --eval`.
-    this.#worker = new Worker(file, { workerData: options, execArgv: [] })
+    this.#worker = start(options)
+    this.#worker.once('online', () => {
+      this.#hasStarted = true
+    })
     this.#worker.on('message', (answer: Answer) => this.#answered(answer))
     this.#worker.on('error', (error) => this.#ended(error))
     this.#worker.on('exit', () => this.#ended(undefined))
@@ -70,11 +84,10 @@ export class Thread {
     if (this.#hasEnded) return
     this.#hasEnded = true
     const reason = cause instanceof Error ? `: ${cause.message}` : ''
-    const lost = new DurableError(
-      'ERR_DURABLE_DOUBT',
-      `${this.#path}: the worker thread of the store has ended${reason}`,
-      cause,
-    )
+    const message = `${this.#path}: the worker thread of the store has ended${reason}`
+    // A thread that has not started has made no change.
+    const code = this.#hasStarted ? 'ERR_DURABLE_DOUBT' : 'ERR_DURABLE_UNAVAILABLE'
+    const lost = new DurableError(code, message, cause)
     for (const { reject } of this.#waiting.values()) reject(lost)
     this.#waiting.clear()
     this.#events.ended()

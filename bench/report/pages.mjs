@@ -9,7 +9,7 @@ import { drawBars, drawGrowth, drawScale, quote } from './charts.mjs'
 import { comparedWith, formatEnvironment, formatMedian, formatSpread, tableOf } from './format.mjs'
 import { findHeadline, LINES, reader } from './read.mjs'
 import { shownParts } from './summary.mjs'
-import { tableOfNode, tableOfPackages, tableOfPages, tableOfRivals } from './tables.mjs'
+import { tableOfNode, tableOfPackages, tableOfPages, tableOfRivals, tableOfTurns } from './tables.mjs'
 import { tablesOfVerdicts } from './verdicts.mjs'
 
 export const usage = `npm run bench -- report [options]
@@ -102,6 +102,7 @@ const findLosses = (results) =>
 function userPage(found, read, lines) {
   const has = (part) => found.some((one) => one.part === part)
   const tables = [
+    ['By operations in a turn', tableOfTurns, has('turns')],
     ['In Node', () => tableOfNode(read, lines.slice(0, 3)), found.some(({ onRequest }) => !onRequest)],
     ['Beside other packages', tableOfRivals, ['set-clear', 'refresh', 'set-fire', 'hold'].every(has)],
     ['Whole programs', tableOfPackages, has('packages')],

@@ -54,7 +54,7 @@ export function formatLosses(read) {
       const some = dearer.filter((one) => one.place === place && one.key === key)
       if (some.length === 0) return []
       const sizes = listOf(some.map(({ size }) => formatCount(size)))
-      return [`${label} at ${sizes} (up to ${formatShort(worstOf(some)[0].ratio, 2)} times)`]
+      return [`${label} at ${sizes} (up to ${formatShort(worstOf(some)[0].ratio, 2)} times as much)`]
     })
     const unit = place === 'Node' ? 'turn of the event loop' : 'task'
     return found.length === 0

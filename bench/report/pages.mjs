@@ -12,6 +12,9 @@ import { shownParts } from './summary.mjs'
 import { tableOfNode, tableOfPackages, tableOfPages, tableOfRivals, tableOfTurns } from './tables.mjs'
 import { tablesOfVerdicts } from './verdicts.mjs'
 
+/** The parts whose charts stand on the page for users. */
+const charted = [...shownParts, 'set-clear', 'groups', 'browser-set-clear', 'browser-refresh']
+
 export const usage = `npm run bench -- report [options]
 
 Makes index.html, for users, and development.html, for developers of this package, and draws all charts.
@@ -119,7 +122,7 @@ ${tables.join('\n')}
 ${losses.length === 0 ? '<p>None.</p>' : table([['', 'native', 'ours', 'ratio'], ...losses])}
 <h2 id="charts">Charts</h2>
 ${found
-  .filter(({ part }) => shownParts.includes(part))
+  .filter(({ part }) => charted.includes(part))
   .map(showCharts)
   .join('\n')}`,
   )

@@ -144,17 +144,25 @@ export function tableOfTurns(read) {
   const later = read('turns', second)
   const lineFor = (what, key, size) => {
     const { native, handles, numbers, wasm } = idsAt(idsOf(result), size)
+    const gain = (from) => (size === 0 ? '' : gainOf(from, native, handles, key))
     const figures = (from, ...ids) => ids.map((id) => show(medianOf(from, id, key)))
     return [
-      ...[what, ...figures(result, native, handles), gainOf(result, native, handles, key)],
+      ...[what, ...figures(result, native, handles), gain(result)],
       ...[...figures(result, numbers, wasm), ...figures(later, native, handles)],
-      ...(later === undefined ? [] : [gainOf(later, native, handles, key)]),
+      ...(later === undefined ? [] : [gain(later)]),
     ]
   }
   const lines = Object.entries(works).flatMap(([key, label]) =>
     SIZES.map((size) => lineFor(`${label}: ${formatCount(size)}`, key, size)),
   )
-  const ofFirst = ['ns', `${lineOf(result)}: native`, 'setTimeout', '', 'schedule', 'wasm']
+  const ofFirst = [
+    'ns, by operations in a turn',
+    `${lineOf(result)}: native`,
+    'setTimeout',
+    '',
+    'schedule',
+    'wasm',
+  ]
   const header = [...ofFirst, `${second}: native`, 'setTimeout', '']
   const end = later === undefined ? ofFirst.length : header.length
   return [header, ...lines, lineFor('no operation', 'setClear', 0)].map((cells) => cells.slice(0, end))

@@ -1,11 +1,12 @@
 /** The adapters of this package. Each takes the module of an entry, or a wheel. The first adapts Node's own timers too. */
 
 /** The drop-in functions, whose handles capture the async context. */
-export const handles = ({ setTimeout, clearTimeout }) => ({
+export const handles = ({ setTimeout, clearTimeout, timerGroup }) => ({
   set: (fn, delay) => setTimeout(fn, delay),
   setWith: (fn, delay, arg) => setTimeout(fn, delay, arg),
   clear: (timer) => clearTimeout(timer),
   refresh: (timer) => timer.refresh(),
+  timerGroup,
 })
 
 export const handlesOf = (wheel) => ({

@@ -2,7 +2,9 @@
 import { mainThreadTime, privateMemory } from '../browser/processes.mjs'
 import { formatCount } from '../report/format.mjs'
 import { atLeastTimes, atMost } from '../runner/bars.mjs'
+import { measureBySize, splitBySize } from '../runner/by-size.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
+import { EVERYDAY, MASS, SINGLE, works } from './turns.mjs'
 
 export const ENGINES = { chromium: 'Chromium', firefox: 'Firefox', webkit: 'WebKitGTK' }
 /** The engines that must reach the figures. Those of other engines are only shown. */
@@ -63,13 +65,42 @@ const partOf = ({ names = ['native', 'handles', 'numbers'], hidden, prepare, mea
         const turns = settings.turns ?? part.turns
         const options = { ...part, name: `${engine}: ${part.name}`, turns, progress }
         const subjects = subjectsOf(engine, names)
-        rows.push(...(await inTurn(subjects, options, ({ name }) => measure(name, stage, more))))
+        const own = await inTurn(subjects, options, ({ name }) => measure(name, stage, more))
+        rows.push(...(part.split?.(own) ?? own))
       } finally {
         await stage.close()
       }
     }
     return { rows, about: { browsers: versions.join(', ') } }
   },
+})
+
+/** Operations in a task, and how many tasks a sample has of them. */
+export const TASKS = new Map([
+  [SINGLE, 3_000],
+  [EVERYDAY, 2_000],
+  [MASS, 100],
+])
+const perTask = { delay: 30_000, pending: 1_000 }
+const kinds = ['setClear', 'refresh']
+
+const turns = partOf({
+  name: 'turns',
+  title: 'In pages: by the number of operations in a task',
+  note:
+    `The time that each operation adds to its task. ${formatCount(perTask.pending)} timers of 30 s are pending meanwhile. Each task sets ` +
+    'and clears other timers of that delay one after the other, or refreshes the pending ones in their order. Native timers of a page ' +
+    'have no refresh, so they are cleared and set again. Numbers are rescheduled. Tasks without operations and without pending timers ' +
+    'are subtracted, the same for all contenders. A message starts each task. No callback of a timer runs.',
+  metrics: kinds.map((key) => ({ key, label: works[key], unit: 'ns', digits: 1 })),
+  turns: 11,
+  warmUp: true,
+  measure: (name, stage) =>
+    measureBySize(kinds, [...TASKS.keys()], async (work, size) => {
+      const options = { ...perTask, work, size, tasks: TASKS.get(size) }
+      return (await stage.run(name, 'addToTasks', options)) * 1e6
+    }),
+  split: (rows) => splitBySize(rows, kinds, [...TASKS.keys()]),
 })
 
 const operations = { count: 200_000, batch: 10_000, delay: 30_000 }
@@ -208,4 +239,4 @@ const hidden = partOf({
   },
 })
 
-export const browserParts = [setClear, refresh, hold, fire, burst, hidden]
+export const browserParts = [turns, setClear, refresh, hold, fire, burst, hidden]

@@ -28,20 +28,21 @@ import { service, service1000, service10000 } from './service.mjs'
 import setClear from './set-clear.mjs'
 import setFire from './set-fire.mjs'
 import timeoutMap from './timeout-map.mjs'
+import turns from './turns.mjs'
 
 /** The parts of `npm run bench`, which measures no rivals. */
-export const shortParts = [setClear, refresh, hold, setFire, packages, service]
+export const shortParts = [turns, setClear, refresh, hold, setFire, packages, service]
 
 /** The parts of `npm run bench -- full`. */
 export const fullParts = [
-  ...[setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
+  ...[turns, setClear, distinct, refresh, setFire, hold, tenMillion, garbage, burst, idle, precision, early],
   ...[fineChain, groups, smallGroups, timeoutMap, signals, withTimeout],
   ...[growth, scale, imports, register, few, wakeUps, promises, packages, service, service1000, service10000],
 ]
 
 /** The parts that `--record` measures. Others that documents show take minutes, and are recorded by name. */
 export const recordedParts = [
-  ...[setClear, distinct, refresh, setFire, hold, burst, early, precision, groups],
+  ...[turns, setClear, distinct, refresh, setFire, hold, burst, early, precision, groups],
   ...[timeoutMap, signals, imports, register, few, packages, service],
 ]
 

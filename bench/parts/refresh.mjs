@@ -6,7 +6,7 @@ import { nanosecondsEach } from '../runner/statistics.mjs'
 
 export default {
   name: 'refresh',
-  title: ({ timers }) => `Refresh at random over ${formatCount(timers)} pending`,
+  title: ({ timers }) => `Refresh at random over ${formatCount(timers)} pending, 1,000 in a turn`,
   note: ({ timers }) =>
     `${formatCount(timers)} timers of 60 s are pending. Each is refreshed once, in random order, 1,000 per loop turn. Setting them is ` +
     'not timed. Numbers are rescheduled. Each refresh waits for memory. The row without a timer is a store in the same order, ' +

@@ -11,7 +11,7 @@ const barsOf = (row, kind, to22, from24) => [
 
 export default {
   name: 'set-clear',
-  title: 'Set and clear: a request timeout',
+  title: 'Set and clear a request timeout, 1,000 in a turn',
   note:
     'A timer of 30 s is set and cleared. At once: it is cleared before the next is set, so that Node makes and drops its list of ' +
     'that delay each time. In flight: each loop turn sets 1,000 and clears the 1,000 of the turn before. 500,000 timers, 1,000 per ' +

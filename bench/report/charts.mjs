@@ -1,8 +1,9 @@
 /** Charts as SVG, which documents and pages show. */
 import { ENGINES } from '../parts/browser.mjs'
+import { EVERYDAY, MASS, SINGLE } from '../parts/turns.mjs'
 import { formatCount, formatEnvironment, formatMedian, formatShort, wrap } from './format.mjs'
 import { groupBy, lineOf, medianOf, readHeadline } from './read.mjs'
-import { idsIn, idsOf } from './tables.mjs'
+import { idsAt, idsIn, idsOf } from './tables.mjs'
 
 const colors = { native: '#8c8c8c', addon: '#2f6fde', wasm: '#7a4fd0', rival: '#c78a2c', floor: '#c4c7cc' }
 const palette = '#2f6fde #b35900 #7a4fd0 #1a7f37 #bf3989 #57606a #0e7c86 #9a6700 #cf222e'.split(' ')
@@ -124,55 +125,64 @@ export function drawGrowth({ metrics, rows }) {
     })
 }
 
-/** The panels of README's first chart: a title, a part in Node, which has a like part in pages, and a metric of both. */
-const panels = [
-  ['Set and clear a timer', 'set-clear', 'atOnce'],
-  ['Refresh one of many pending timers', 'refresh', 'refresh'],
+/** The panels of README's first chart. Each pair has one scale for set and clear, and one for refresh. */
+const works = [
+  ['set and clear a timer', 'setClear'],
+  ['refresh a timer', 'refresh'],
 ]
 
-/** Names, and the medians of native timers and of ours. */
-function groupsOf(read, part, key) {
-  const inNode = readHeadline(read, part)
-  const inPages = readHeadline(read, `browser-${part}`)
-  const medians = (result, { native, handles }) => [native, handles].map((id) => medianOf(result, id, key))
-  return [
-    ...Object.entries(ENGINES).map(([engine, name]) => [name, ...medians(inPages, idsIn(engine))]),
-    [`Node ${lineOf(inNode)}`, ...medians(inNode, idsOf(inNode))],
-  ]
+/** A name, and the medians of native timers and of ours. */
+const groupOf = (name, result, ids, size, key) => {
+  const { native, handles } = idsAt(ids, size)
+  return [name, ...[native, handles].map((id) => medianOf(result, id, key))]
 }
 
-function drawPanel(left, title, groups) {
-  const most = Math.max(...groups.map(([, native]) => native))
+function drawPanel(left, top, title, groups) {
+  const most = Math.max(...groups.map(([, ...figures]) => Math.max(...figures)))
   const bar = (y, value, color) => {
-    const long = Math.max(1, (250 * value) / most)
-    const figure = `${formatCount(Math.round(value))} ns`
+    const long = Math.max(1, (230 * value) / most)
+    const figure = `${formatShort(value)} ns`
     return [
-      rectangle(left + 80, y, long, 14, color),
-      write(Math.round(left + 86 + long), y + 11, figure, { size: 11 }),
+      rectangle(left + 100, y, long, 14, color),
+      write(Math.round(left + 106 + long), y + 11, figure, { size: 11 }),
     ]
   }
   return [
-    write(left, 62, title, { size: 13, bold: true }),
+    write(left, top, title, { size: 13, bold: true }),
     groups.map(([name, native, ours], i) => {
-      const y = 78 + 46 * i
+      const y = top + 16 + 46 * i
       return [write(left, y + 18, name), ...bar(y, native, colors.native), ...bar(y + 16, ours, colors.addon)]
     }),
   ]
 }
 
 export function drawOverview(read) {
-  const { machine, node } = readHeadline(read, 'set-clear')
-  const origin = `${machine}; Node ${node}, ${readHeadline(read, 'browser-set-clear').browsers}. Medians.`
-  const pending =
-    'Refresh: 1,000,000 pending timers in Node, 100,000 in pages. The timers of pages have no refresh: they are cleared and set again.'
-  return frame('Set, clear and refresh: native timers and timeout-wheel', 300, [
+  const [inNode, inPages] = ['turns', 'browser-turns'].map((part) => readHeadline(read, part))
+  const panels = works.map(([title, key], i) => {
+    const left = 16 + 430 * i
+    const turns = [SINGLE, EVERYDAY, MASS].map((size) =>
+      groupOf(`${formatCount(size)} in a turn`, inNode, idsOf(inNode), size, key),
+    )
+    const engines = Object.entries(ENGINES).map(([engine, name]) =>
+      groupOf(name, inPages, idsIn(engine), EVERYDAY, key),
+    )
+    return [
+      drawPanel(left, 62, `Node ${lineOf(inNode)}: ${title}`, turns),
+      drawPanel(left, 242, `Pages, ${EVERYDAY} in a task: ${title}`, engines),
+    ]
+  })
+  const notes = [
+    'What each operation adds to a turn of the event loop, or to a task of a page, by the number of operations in it. 1,000 timers of that delay are pending.',
+    'The timers of pages have no refresh: they are cleared and set again.',
+    `${inNode.machine}; Node ${inNode.node}, ${inPages.browsers}. Medians.`,
+  ]
+  return frame('Set, clear and refresh: native timers and timeout-wheel', 464, [
     write(16, 28, 'Time of an operation (less is better)', { size: 16 }),
     rectangle(560, 17, 12, 12, colors.native),
     write(578, 28, 'native setTimeout'),
     rectangle(710, 17, 12, 12, colors.addon),
     write(728, 28, 'timeout-wheel'),
-    panels.map(([title, part, key], i) => drawPanel(16 + 430 * i, title, groupsOf(read, part, key))),
-    write(16, 274, pending, small),
-    write(16, 289, origin, small),
+    panels,
+    notes.map((line, i) => write(16, 424 + 15 * i, line, small)),
   ])
 }

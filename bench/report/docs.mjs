@@ -10,9 +10,17 @@ import { outputOf } from '../runner/processes.mjs'
 import { RESULTS } from '../runner/results.mjs'
 import { drawBars, drawOverview } from './charts.mjs'
 import { formatMarkdown } from './format.mjs'
+import { formatLosses } from './losses.mjs'
 import { groupBy, LINES, reader, readHeadline } from './read.mjs'
 import { formatComparison, formatSummary } from './summary.mjs'
-import { formatNode, tableOfCore, tableOfPackages, tableOfPages, tableOfRivals } from './tables.mjs'
+import {
+  formatNode,
+  tableOfCore,
+  tableOfPackages,
+  tableOfPages,
+  tableOfRivals,
+  tableOfTurns,
+} from './tables.mjs'
 
 export const usage = `npm run bench -- docs
 
@@ -56,6 +64,8 @@ const namesOfParts = () => {
 const formats = {
   summary: formatSummary,
   comparison: formatComparison,
+  losses: formatLosses,
+  turns: (read) => formatMarkdown(tableOfTurns(read)),
   node: formatNode,
   rivals: (read) => formatMarkdown(tableOfRivals(read)),
   packages: (read) => formatMarkdown(tableOfPackages(read)),

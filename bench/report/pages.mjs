@@ -9,8 +9,11 @@ import { drawBars, drawGrowth, drawScale, quote } from './charts.mjs'
 import { comparedWith, formatEnvironment, formatMedian, formatSpread, tableOf } from './format.mjs'
 import { findHeadline, LINES, reader } from './read.mjs'
 import { shownParts } from './summary.mjs'
-import { tableOfNode, tableOfPackages, tableOfPages, tableOfRivals } from './tables.mjs'
+import { tableOfNode, tableOfPackages, tableOfPages, tableOfRivals, tableOfTurns } from './tables.mjs'
 import { tablesOfVerdicts } from './verdicts.mjs'
+
+/** The parts whose charts stand on the page for users. */
+const charted = [...shownParts, 'set-clear', 'groups', 'browser-set-clear', 'browser-refresh']
 
 export const usage = `npm run bench -- report [options]
 
@@ -102,6 +105,7 @@ const findLosses = (results) =>
 function userPage(found, read, lines) {
   const has = (part) => found.some((one) => one.part === part)
   const tables = [
+    ['By operations in a turn', tableOfTurns, has('turns')],
     ['In Node', () => tableOfNode(read, lines.slice(0, 3)), found.some(({ onRequest }) => !onRequest)],
     ['Beside other packages', tableOfRivals, ['set-clear', 'refresh', 'set-fire', 'hold'].every(has)],
     ['Whole programs', tableOfPackages, has('packages')],
@@ -118,7 +122,7 @@ ${tables.join('\n')}
 ${losses.length === 0 ? '<p>None.</p>' : table([['', 'native', 'ours', 'ratio'], ...losses])}
 <h2 id="charts">Charts</h2>
 ${found
-  .filter(({ part }) => shownParts.includes(part))
+  .filter(({ part }) => charted.includes(part))
   .map(showCharts)
   .join('\n')}`,
   )

@@ -59,7 +59,7 @@ export function formatRange({ least, most }) {
 }
 
 /** A difference below this is within the spread of two equal programs. */
-const CLEAR = 1.1
+export const CLEAR = 1.1
 
 /** How many times less native's figure is ours, in the runs: `range` is native divided by ours. */
 export function formatGain(range) {

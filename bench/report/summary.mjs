@@ -1,36 +1,44 @@
 /** The figures of README.md. Each is the median of the recorded runs; a ratio goes from the least to the greatest of them. */
 import { ENGINES } from '../parts/browser.mjs'
-import { formatMarkdown, formatShort, metricOf } from './format.mjs'
-import { formatGain, formatRange, gainOf, lineOf, medianOf, rangeOf, readHeadline } from './read.mjs'
-import { idsIn, idsOf } from './tables.mjs'
-
-/** How many times less a wheel's handles cost than the timers of a page, from the least to the greatest of all engines and runs. */
-function gainInPages(read) {
-  const results = ['browser-set-clear', 'browser-refresh'].map((part) => readHeadline(read, part))
-  const ranges = Object.keys(ENGINES).flatMap((engine) => {
-    const { native, handles } = idsIn(engine)
-    return results.flatMap((result) => result.metrics.map(({ key }) => rangeOf(result, native, handles, key)))
-  })
-  return formatRange({
-    least: Math.min(...ranges.map(({ least }) => least)),
-    most: Math.max(...ranges.map(({ most }) => most)),
-  })
-}
-
-const round = (value) => formatShort(Math.round(value))
+import { EVERYDAY, MASS, SINGLE } from '../parts/turns.mjs'
+import { formatCount, formatMarkdown, formatShort, metricOf } from './format.mjs'
+import { formatSingleLosses } from './losses.mjs'
+import { CLEAR, formatGain, gainOf, lineOf, medianOf, rangeOf, readHeadline } from './read.mjs'
+import { idsAt, idsIn, idsOf } from './tables.mjs'
 
 /** The parts whose figures README shows. */
 export const shownParts = [
-  ...['set-clear', 'refresh', 'groups', 'hold', 'burst', 'set-fire', 'import', 'early', 'service', 'few'],
-  ...['browser-set-clear', 'browser-refresh', 'browser-hidden'],
+  ...['turns', 'refresh', 'hold', 'burst', 'set-fire', 'import', 'early', 'service', 'few'],
+  ...['browser-turns', 'browser-hidden'],
 ]
+
+const round = (value) => formatShort(Math.round(value))
+
+/** A sentence says that something costs this. */
+const formatCost = (range) =>
+  `costs ${formatGain(range).replace('no difference', 'the same').replace('equal', 'the same')}`
+
+/** The least and the greatest ratio of native timers to ours, of setting, clearing and refreshing in all engines. */
+function rangeInPages(result, size) {
+  const ranges = Object.keys(ENGINES).flatMap((engine) => {
+    const { native, handles } = idsAt(idsIn(engine), size)
+    return result.metrics.flatMap(({ key }) => rangeOf(result, native, handles, key) ?? [])
+  })
+  return {
+    least: Math.min(...ranges.map(({ least }) => least)),
+    most: Math.max(...ranges.map(({ most }) => most)),
+  }
+}
 
 export function formatSummary(read) {
   const of = (part) => readHeadline(read, part)
-  const gain = (part, key) => formatGain(rangeOf(of(part), 'native', 'addon-handles', key))
+  const [inNode, inPages, early] = ['turns', 'browser-turns', 'early'].map(of)
+  const costAt = (key, size) => {
+    const { native, handles } = idsAt(idsOf(inNode), size)
+    return formatCost(rangeOf(inNode, native, handles, key))
+  }
   const hidden = (kind) =>
     ['chromium', 'firefox'].map((page) => medianOf(of('browser-hidden'), idsIn(page)[kind], 'middle'))
-  const early = of('early')
   if (early.rows.some(({ group, values }) => group !== 'native' && values.early.max > 0)) {
     throw new Error('early: a timer of ours ran early')
   }
@@ -39,46 +47,80 @@ export function formatSummary(read) {
   const cost = (part, id) => formatShort(medianOf(of(part), id, 'cpu'))
   const costs = (part, unit) =>
     `${cost(part, 'native')} ${unit} of CPU natively and ${cost(part, 'addon-handles')} ${unit} with timeout-wheel`
+  const many = formatCost(rangeOf(of('refresh'), 'native', 'addon-handles', 'refresh'))
+  const mass = formatCount(MASS)
   return [
-    `- **In pages**, setting, clearing or refreshing a timer costs ${gainInPages(read)} times less than with the browser's own \`setTimeout\`.`,
-    `- **In a hidden tab**, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late. With \`driver: 'worker'\`, a wheel runs its own ${round(Math.max(...hidden('worker')))} ms late.`,
-    `- **In Node**, setting and clearing a timer costs ${gain('set-clear', 'atOnce')}. Refreshing one of a million timers costs ${gain('refresh', 'refresh')}.`,
+    `- **In Node**, the cost depends on the number of operations in one turn of the event loop. Other timers of the same delay are pending. At ${EVERYDAY}, the everyday case, setting and clearing a timer ${costAt('setClear', EVERYDAY)}, and refreshing one ${costAt('refresh', EVERYDAY)}. At ${mass}, the mass, setting and clearing ${costAt('setClear', MASS)}, and refreshing ${costAt('refresh', MASS)}. Refreshing one of a million timers at random, ${mass} in a turn, ${many}.`,
+    `- **In pages**, setting, clearing or refreshing a timer ${formatCost(rangeInPages(inPages, EVERYDAY))} at ${EVERYDAY} operations in a task, and ${formatCost(rangeInPages(inPages, MASS))} at ${mass}. In a hidden tab, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late; with \`driver: 'worker'\`, a wheel runs its own ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
-    `- **When it does not pay**: an HTTP server spends most of its time on HTTP. A request takes ${costs('service', 'µs')}. Ten timers that are set again whenever they run take ${costs('few', 'ms')} in each second.`,
+    `- **When it does not pay.**${formatSingleLosses(read)} An HTTP server spends most of its time on HTTP: a request takes ${costs('service', 'µs')}. Ten timers that are set again whenever they run take ${costs('few', 'ms')} in each second.`,
   ].join('\n')
 }
 
-/** The rows of the table in README. A row with one text is a heading. The texts of other rows: the operation, the part of the benchmark, its metric. */
-const comparison = [
-  ['**Better with timeout-wheel**'],
-  ['set and clear', 'browser-set-clear', 'atOnce'],
-  ['set and clear', 'set-clear', 'atOnce'],
-  ['refresh one of 1,000,000', 'refresh', 'refresh'],
-  ['touch a member of a group of 1,000,000', 'groups', 'touch'],
+/** The first table of README. The operation, the part of the benchmark, its metric. */
+const byTurns = [
+  ['set and clear', 'turns', 'setClear'],
+  ['refresh', 'turns', 'refresh'],
+  ['touch a member of a group (natively refresh)', 'turns', 'touch'],
+  ['set and clear, in a task', 'browser-turns', 'setClear'],
+]
+
+/** The second table. */
+const others = [
   ['memory per pending timer', 'hold', 'resident'],
   ['longest block by 1,000,000 due at once', 'burst', 'block'],
-  ['**Not better**'],
-  ['median lateness', 'set-fire', 'late50'],
+  ['median lateness of 1,000,000', 'set-fire', 'late50'],
   ["first `import` (Node's timers: an empty module)", 'import', 'imported'],
 ]
 
-function compare(read, [what, part, key]) {
-  if (part === undefined) return [what, '', '', '']
+const isPage = (part) => part.startsWith('browser-')
+const idsFor = (result) => (isPage(result.part) ? idsIn('chromium') : idsOf(result))
+const nameOf = (result) => (isPage(result.part) ? ENGINES.chromium : `Node ${lineOf(result)}`)
+
+function compareTurns(read, [what, part, key]) {
   const result = readHeadline(read, part)
-  const isPage = part.startsWith('browser-')
-  const { native, handles, floor } = isPage ? idsIn('chromium') : idsOf(result)
-  const show = (id) => `${formatShort(medianOf(result, id, key))} ${metricOf(result, key).unit}`
-  const gain = gainOf(result, native, handles, key) || '-'
-  // Work that waits for memory is compared with a bare store too.
-  const distance = floor === 'field' ? rangeOf(result, handles, floor, key) : undefined
-  return [
-    ...[`${isPage ? 'Chromium' : `Node ${lineOf(result)}`}: ${what}`, show(native), show(handles)],
-    distance ? `${gain}; ${formatRange(distance).replace(' to ', '-')}× a bare store` : gain,
-  ]
+  const cells = [SINGLE, EVERYDAY, MASS].map((size) => {
+    const { native, handles } = idsAt(idsFor(result), size)
+    const figures = [native, handles].map((id) => formatShort(medianOf(result, id, key)))
+    return `${figures.join(' → ')} ns, ${gainOf(result, native, handles, key) || '-'}`
+  })
+  return [`${nameOf(result)}: ${what}`, ...cells]
 }
 
-export const formatComparison = (read) =>
-  formatMarkdown(
-    [['', 'Native timers', 'timeout-wheel', ''], ...comparison.map((row) => compare(read, row))],
+function compare(read, [what, part, key]) {
+  const result = readHeadline(read, part)
+  const { native, handles } = idsFor(result)
+  const show = (id) => `${formatShort(medianOf(result, id, key))} ${metricOf(result, key).unit}`
+  const gain = gainOf(result, native, handles, key) || '-'
+  return [`${nameOf(result)}: ${what}`, show(native), show(handles), gain]
+}
+
+const isBetter =
+  (read) =>
+  ([, part, key]) => {
+    const result = readHeadline(read, part)
+    const { native, handles } = idsFor(result)
+    return rangeOf(result, native, handles, key)?.least > CLEAR
+  }
+
+const sizes = [SINGLE, EVERYDAY, MASS].map((size) => `${formatCount(size)} in a turn`)
+
+export function formatComparison(read) {
+  const better = others.filter(isBetter(read))
+  const worse = others.filter((row) => !better.includes(row))
+  const rowsOf = (some) => some.map((row) => compare(read, row))
+  const turns = formatMarkdown([
+    ['Native timers → timeout-wheel', ...sizes],
+    ...byTurns.map((row) => compareTurns(read, row)),
+  ])
+  const rest = formatMarkdown(
+    [
+      ['**Better with timeout-wheel**', 'Native timers', 'timeout-wheel', ''],
+      ...rowsOf(better),
+      ['**Not better**', '', '', ''],
+      ...rowsOf(worse),
+    ],
     [0, 3],
   )
+  return `${turns}\n\n${rest}`
+}

@@ -1,6 +1,7 @@
 /** The tables of docs/benchmarks.md and docs/contributing/core.md. */
-import { ENGINES } from '../parts/browser.mjs'
+import { ENGINES, TASKS } from '../parts/browser.mjs'
 import { designs, LOOP } from '../parts/core.mjs'
+import { SIZES, works } from '../parts/turns.mjs'
 import { formatCount, formatMarkdown, formatShort, metricOf } from './format.mjs'
 import { findHeadline, gainOf, groupBy, LINES, lineOf, medianOf, readHeadline } from './read.mjs'
 
@@ -28,6 +29,10 @@ export function idsIn(engine) {
   const kinds = ['native', 'handles', 'numbers', 'worker']
   return Object.fromEntries(kinds.map((kind) => [kind, `${engine}-window-${kind}`]))
 }
+
+/** The rows of so many operations in a turn or task. */
+export const idsAt = (ids, size) =>
+  Object.fromEntries(Object.entries(ids).map(([kind, id]) => [kind, `${id}-${size}`]))
 
 /** What a table shows: pairs of a part and one of its metrics. */
 const pairsOf = (lists) => lists.flatMap(([part, ...keys]) => keys.map((key) => [part, key]))
@@ -68,20 +73,24 @@ const besideRivals = pairsOf([
   ['hold', 'resident'],
 ])
 
-const inPages = pairsOf([
-  ['browser-set-clear', 'atOnce', 'later'],
-  ['browser-refresh', 'refresh'],
-  ['browser-hold', 'bytes'],
-  ['browser-fire', 'thread', 'middle'],
-  ['browser-burst', 'longest', 'total'],
-  ['browser-hidden', 'middle'],
-])
+const inPages = [
+  ...['setClear', 'refresh'].flatMap((key) => [...TASKS.keys()].map((size) => ['browser-turns', key, size])),
+  ...pairsOf([
+    ['browser-set-clear', 'atOnce', 'later'],
+    ['browser-refresh', 'refresh'],
+    ['browser-hold', 'bytes'],
+    ['browser-fire', 'thread', 'middle'],
+    ['browser-burst', 'longest', 'total'],
+    ['browser-hidden', 'middle'],
+  ]),
+]
 
 const show = (value) => (value === undefined ? '' : formatShort(value))
 
-function titleOf(result, key) {
+function titleOf(result, key, size) {
   const { label, unit } = metricOf(result, key)
-  return `${result.part}: ${label}, ${unit || 'number'}`
+  const some = size === undefined ? '' : `, ${formatCount(size)} in a task`
+  return `${result.part}: ${label}${some}, ${unit || 'number'}`
 }
 
 /** All contenders on the first line of Node, two on the second, and the ratio on the third. */
@@ -128,6 +137,37 @@ export function formatNode(read) {
   return list.length === 0 ? table : `${table}\n\nMeasured only on Node ${LINES[2]}: ${list.join('; ')}.`
 }
 
+/** The part "turns": each work with each number of operations in a turn. */
+export function tableOfTurns(read) {
+  const result = readHeadline(read, 'turns')
+  const second = LINES[1]
+  const later = read('turns', second)
+  const lineFor = (what, key, size) => {
+    const { native, handles, numbers, wasm } = idsAt(idsOf(result), size)
+    const gain = (from) => (size === 0 ? '' : gainOf(from, native, handles, key))
+    const figures = (from, ...ids) => ids.map((id) => show(medianOf(from, id, key)))
+    return [
+      ...[what, ...figures(result, native, handles), gain(result)],
+      ...[...figures(result, numbers, wasm), ...figures(later, native, handles)],
+      ...(later === undefined ? [] : [gain(later)]),
+    ]
+  }
+  const lines = Object.entries(works).flatMap(([key, label]) =>
+    SIZES.map((size) => lineFor(`${label}: ${formatCount(size)}`, key, size)),
+  )
+  const ofFirst = [
+    'ns, by operations in a turn',
+    `${lineOf(result)}: native`,
+    'setTimeout',
+    '',
+    'schedule',
+    'wasm',
+  ]
+  const header = [...ofFirst, `${second}: native`, 'setTimeout', '']
+  const end = later === undefined ? ofFirst.length : header.length
+  return [header, ...lines, lineFor('no operation', 'setClear', 0)].map((cells) => cells.slice(0, end))
+}
+
 export function tableOfRivals(read) {
   const chosen = besideRivals.map(([part, key]) => [readHeadline(read, part), key])
   const isShown = ({ id, group }) => group === 'rival' || ['native', 'addon-handles'].includes(id)
@@ -161,16 +201,16 @@ export function tableOfPackages(read) {
 }
 
 export function tableOfPages(read) {
-  const lines = inPages.flatMap(([part, key]) => {
+  const lines = inPages.flatMap(([part, key, size]) => {
     const result = findHeadline(read, part)
     if (result === undefined) return []
     const isHidden = part === 'browser-hidden'
     return Object.entries(ENGINES).map(([engine, page], i) => {
-      const ids = idsIn(engine)
+      const ids = size === undefined ? idsIn(engine) : idsAt(idsIn(engine), size)
       const figure = (kind) => show(medianOf(result, ids[kind], key))
       const third = isHidden ? `${figure('worker')} (driver 'worker')` : figure('numbers')
       const gain = gainOf(result, ids.native, isHidden ? ids.worker : ids.handles, key)
-      const what = i === 0 ? `${titleOf(result, key)}; ${page}` : page
+      const what = i === 0 ? `${titleOf(result, key, size)}; ${page}` : page
       return [what, figure('native'), figure('handles'), third, gain]
     })
   })

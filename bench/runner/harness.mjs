@@ -17,6 +17,7 @@
  * - `measure`   one sample: `measure(call, settings, subject, processes)` calls functions of the part in the process of the subject,
  *               and returns a value for each metric
  * - `together`, `around`, `run`  other ways to measure: see `measureRows`
+ * - `split`     makes other rows of those of the subjects
  * - `needs`     a reason why the part cannot run here, or undefined
  * - `onRequest` whether the part is measured only if it is named
  * - `leastNode` the oldest line of Node that can run it
@@ -65,7 +66,8 @@ export async function runPart(part, { contenders, settings, progress }) {
   }
   if (part.run) return part.run({ contenders, settings, progress, processes, inTurn })
   const subjects = subjectsOf(part, contenders, settings)
-  const rows = await measureRows(part, subjects, settings, progress)
+  const measured = await measureRows(part, subjects, settings, progress)
+  const rows = part.split?.(measured) ?? measured
   return { rows: rows.map((row) => ({ ...row, against: row.against ?? part.against })) }
 }
 

@@ -6,6 +6,7 @@ import { findContenders } from '../contenders/index.mjs'
 import { families, fullParts, parts, recordedParts, shortParts } from '../parts/index.mjs'
 import { formatEnvironment, formatReport, wrap } from '../report/format.mjs'
 import { describe } from '../report/read.mjs'
+import { shownParts } from '../report/summary.mjs'
 import { formatVerdicts } from '../report/verdicts.mjs'
 import { isStale, whyUnknown } from './freshness.mjs'
 import { runPart } from './harness.mjs'
@@ -31,7 +32,8 @@ With --record:
   ${namesOf(recordedParts)}
 Only if they are named:
   ${namesOf(parts.filter(({ onRequest }) => onRequest))},
-  browser (all six), durable (all six)
+  browser (all seven), durable (all six),
+  readme (the parts in Node that README shows), readme-browser (those in pages)
 
 Options:
   --turns=N        measured turns, instead of the number of each part
@@ -51,10 +53,17 @@ const options = {
   ...typed(['record', 'compare'], 'boolean'),
 }
 
+const ofReadme = parts.filter(({ name }) => shownParts.includes(name))
+const groups = {
+  ...families,
+  readme: ofReadme.filter(({ onRequest }) => !onRequest),
+  'readme-browser': ofReadme.filter(({ onRequest }) => onRequest),
+}
+
 function chooseParts(names, form) {
   if (names.length === 0) return { short: shortParts, full: fullParts, record: recordedParts }[form]
   return names.flatMap((name) => {
-    const found = families[name] ?? parts.filter((part) => part.name === name)
+    const found = groups[name] ?? parts.filter((part) => part.name === name)
     if (found.length > 0) return found
     throw new UsageError(`there is no part '${name}'`)
   })

@@ -73,7 +73,10 @@ async function run() {
   ])
   const header = ['', "Node's setTimeout", 'setTimeout', 'to Node', 'schedule', 'to Node']
   console.log(formatColumns([header, ...lines]))
-  console.log('\nLess is better. Run it twice on a quiet machine before you rely on it.')
+  console.log(
+    '\nIn a turn: of the event loop, while 1,000 other timers of that delay are pending.\n' +
+      'Less is better. Run it twice on a quiet machine before you rely on it.',
+  )
 }
 
 /** The commands, and the files beside this one with their code. */

@@ -2,8 +2,9 @@ import { fork } from 'node:child_process'
 import * as wheel from '../contenders/wheel.mjs'
 import { measureBytes } from '../parts/hold.mjs'
 import { refreshAll } from '../parts/refresh.mjs'
-import { setAndClearAtOnce, setAndClearLater } from '../parts/set-clear.mjs'
 import { setAndFire } from '../parts/set-fire.mjs'
+import { addToTurns, EVERYDAY, MASS } from '../parts/turns.mjs'
+import { formatCount } from '../report/format.mjs'
 import { inTurn } from '../runner/in-turn.mjs'
 import { nanosecondsEach } from '../runner/statistics.mjs'
 
@@ -17,16 +18,22 @@ const contenders = {
 /** The option by which a process learns which contender it measures. */
 export const CHILD = '--contender'
 
-const loops = { setAndClearAtOnce, setAndClearLater, refreshAll, measureBytes, setAndFire }
-const atOnce = {
-  ...{ unit: 'ns', turns: 7, figure: nanosecondsEach },
-  options: { count: 200_000, batch: 1_000, delay: 60_000 },
-}
+const loops = { addToTurns, refreshAll, measureBytes, setAndFire }
+const timed = { unit: 'ns', turns: 7 }
+const inTurnsOf = (label, work, size) => ({
+  ...{ label: `${label}, ${formatCount(size)} in a turn`, ...timed },
+  ...{ loop: 'addToTurns', options: { work, size, count: 60_000 }, figure: (nanoseconds) => nanoseconds },
+})
 /** What is measured. The last two have one turn, because earlier ones in the same process would change their figures. */
 const works = [
-  { label: 'set and clear, at once', loop: 'setAndClearAtOnce', ...atOnce },
-  { label: 'set and clear, 1,000 in flight', loop: 'setAndClearLater', ...atOnce },
-  { label: 'refresh one of 200,000 pending', loop: 'refreshAll', ...atOnce },
+  inTurnsOf('set and clear', 'setClear', EVERYDAY),
+  inTurnsOf('set and clear', 'setClear', MASS),
+  inTurnsOf('refresh', 'refresh', EVERYDAY),
+  inTurnsOf('refresh', 'refresh', MASS),
+  {
+    ...{ label: 'refresh one of 200,000 pending', ...timed, figure: nanosecondsEach },
+    ...{ loop: 'refreshAll', options: { count: 200_000, batch: MASS, delay: 60_000 } },
+  },
   {
     ...{ label: 'a pending timer', unit: 'bytes', turns: 1 },
     ...{ loop: 'measureBytes', options: { count: 200_000, delay: 60_000 } },

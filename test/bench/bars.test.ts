@@ -7,8 +7,10 @@ it.each([
     'have bars for metrics and rows that they measure',
     `import { contenders } from './contenders/index.mjs'
       import { parts } from './parts/index.mjs'
-      const rowsOf = ({ name, subjects = contenders, first, last }) =>
-        name.startsWith('browser-') ? undefined : [first, ...subjects, last].map((one) => one?.id)
+      const rowsOf = ({ name, subjects = contenders, first, last, split = (rows) => rows }) =>
+        name.startsWith('browser-')
+          ? undefined
+          : split([first, ...subjects, last].map((one) => ({ ...one, values: {} }))).map(({ id }) => id)
       show(parts.flatMap((part) => (part.bars ?? []).filter((bar) => {
         const rows = rowsOf(part)
         const hasRows = rows === undefined || (rows.includes(bar.row) && (bar.base === undefined || rows.includes(bar.base)))

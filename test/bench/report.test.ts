@@ -125,6 +125,45 @@ it.each([
   expect(text).toBe(shown)
 })
 
+/** Documents with a median of 100 for native timers, and these for ours, by the number of operations in a turn or task. */
+const sayWith = (own: Record<number, number>) =>
+  inBench<{ single: string; losses: string; summary: string; comparison: string }>(`
+    import { formatLosses, formatSingleLosses } from './report/losses.mjs'
+    import { reader } from './report/read.mjs'
+    import { formatComparison, formatSummary } from './report/summary.mjs'
+    const own = ${JSON.stringify(own)}
+    const recorded = reader()
+    // Each row of these parts has its number of operations at the end of its id.
+    const change = ({ id, group, values }) => {
+      const median = group === 'native' ? 100 : own[id.split('-').at(-1)] ?? 100
+      const one = { median, medians: [median], min: median, max: median, turns: 1 }
+      return { id, group, values: Object.fromEntries(Object.keys(values).map((key) => [key, one])) }
+    }
+    const read = (name, line) => {
+      const result = recorded(name, line)
+      return result && /turns$/.test(name) ? { ...result, rows: result.rows.map(change) } : result
+    }
+    const [single, losses] = [formatSingleLosses, formatLosses].map((format) => format(read))
+    show({ single, losses, summary: formatSummary(read), comparison: formatComparison(read) })`)
+
+it('says where few operations in a turn cost more, by the figures', async () => {
+  const { single, losses, summary, comparison } = await sayWith({ 1: 200, 4: 130, 16: 80, 1000: 20 })
+  expect(single).toContain('takes 200 ns in Node (natively 100 ns)')
+  expect(losses).toContain('set and clear at 1 and 4 (up to 2 times as much); refresh at 1 and 4')
+  expect(losses).toContain('in Firefox than natively: set and clear at 1 (up to 2 times as much)')
+  expect(summary).toContain('At 16, the everyday case, setting and clearing a timer costs 1.3 times less')
+  expect(comparison).toContain('| 100 → 200 ns, 2× more | 100 → 80 ns, 1.3× less | 100 → 20 ns, 5× less |')
+})
+
+it('says nothing of few operations if they cost no more', async () => {
+  const { single, losses, summary } = await sayWith({ 1: 105, 4: 100, 16: 100, 1000: 20 })
+  expect(single).toBe('')
+  expect(losses).toBe('- Operations cost no more than natively, however few share a turn or a task.')
+  expect(summary).toContain(
+    'setting and clearing a timer costs the same, and refreshing one costs the same. At 1,000',
+  )
+})
+
 it('shows exactly the figures of the results in documents, in at most eight rows of README', async () => {
   const { differing, rowsInReadme } = await inBench<{ differing: string[]; rowsInReadme: number }>(`
     import { readFileSync } from 'node:fs'
@@ -142,8 +181,10 @@ it('shows exactly the figures of the results in documents, in at most eight rows
     for (const [name, svg] of Object.entries(charts(read))) {
       if (readFileSync('results/' + name, 'utf8') !== svg) differing.push(name)
     }
-    const lines = formatComparison(read).split('\\n').slice(2)
-    show({ differing, rowsInReadme: lines.filter((line) => !line.includes('**')).length })`)
+    const lines = formatComparison(read).split('\\n')
+    // Two tables: without their headers, the lines below these, and the headings.
+    const isRow = (line, i) => line.startsWith('| ') && !line.includes('---') && !lines[i + 1]?.includes('---') && !line.includes('**')
+    show({ differing, rowsInReadme: lines.filter(isRow).length })`)
   expect(differing).toEqual([])
   expect(rowsInReadme).toBeLessThanOrEqual(8)
 })

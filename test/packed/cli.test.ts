@@ -13,8 +13,10 @@ const timeoutWheel = (project: Project, args: string[], env?: NodeJS.ProcessEnv)
   execute(join(project.folder, COMMAND), args, project.folder, env)
 
 const WORKS = [
-  'set and clear, at once',
-  'set and clear, 1,000 in flight',
+  'set and clear, 16 in a turn',
+  'set and clear, 1,000 in a turn',
+  'refresh, 16 in a turn',
+  'refresh, 1,000 in a turn',
   'refresh one of 200,000 pending',
   'a pending timer',
   'set and fire, CPU each',

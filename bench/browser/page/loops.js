@@ -4,18 +4,51 @@ import { randomNumbers, shuffledIndices } from '/runner/random.mjs'
 
 const { port1, port2 } = new MessageChannel()
 
-/** Resolves in the next task: a message, which no engine delays. */
-const nextTask = () =>
-  new Promise((resolve) => {
-    port1.onmessage = resolve
-    port2.postMessage(undefined)
-  })
+/** Calls a function in the next task: a message, which no engine delays. */
+const inNextTask = (callback) => {
+  port1.onmessage = callback
+  port2.postMessage(undefined)
+}
+const nextTask = () => new Promise(inNextTask)
 
 // A copy of this code for each contender too.
-const { nothing, turnsWith } = await import(`/runner/turns.mjs${new URL(import.meta.url).search}`)
+const { search } = new URL(import.meta.url)
+const { nothing, turnsWith } = await import(`/runner/turns.mjs${search}`)
+const { addedTimeWith } = await import(`/runner/added-time.mjs${search}`)
 const { inTurns, timeTurns, setPending, setAndClearAtOnce, setAndClearLater } = turnsWith(nextTask)
 
 export { setAndClearAtOnce, setAndClearLater }
+
+/** Messages of a page to itself are cheaper than those of channels, and steadier: in WebKitGTK the latter leave the process. */
+const inNextMessage = (callback) => {
+  globalThis.onmessage = callback
+  globalThis.postMessage(undefined)
+}
+const addedTime = addedTimeWith(inNextMessage, () => performance.now())
+
+/** Milliseconds that so many operations add to a task, for each of them: set and clear, or refresh pending timers in their order. */
+export async function addToTasks(timers, { work, size, tasks, delay, pending: count }) {
+  const pending = new Array(count).fill(undefined)
+  const begin = () => {
+    for (let i = 0; i < count; i++) pending[i] = timers.set(nothing, delay)
+  }
+  const end = () => {
+    for (const timer of pending) timers.clear(timer)
+  }
+  let at = 0
+  const works = {
+    setClear: () => {
+      for (let i = 0; i < size; i++) timers.clear(timers.set(nothing, delay))
+    },
+    refresh: () => {
+      for (let i = 0; i < size; i++) {
+        timers.refresh(pending, at, nothing, delay)
+        at = at + 1 === count ? 0 : at + 1
+      }
+    },
+  }
+  return (await addedTime(tasks, { begin, work: works[work], end })) / size
+}
 
 let pending
 let order

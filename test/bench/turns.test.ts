@@ -1,0 +1,44 @@
+/** The cost that the benchmark finds for the operations of a turn. */
+import { expect, it } from '@jest/globals'
+import { inBench } from './in-bench.js'
+
+it('finds what work and pending timers add to turns, by turns without both', async () => {
+  const { added, turns } = await inBench<{ added: number; turns: number[] }>(`
+    import { addedTimeWith } from './runner/added-time.mjs'
+    // A turn takes 100, a turn with pending timers 7 more, and the work of a turn 30.
+    let now = 0
+    let isPending = false
+    let worked = 0
+    const turns = new Map()
+    const nextTurn = (callback) => setImmediate(() => {
+      now += isPending ? 107 : 100
+      turns.set(isPending, (turns.get(isPending) ?? 0) + 1)
+      callback()
+    })
+    const addedTime = addedTimeWith(nextTurn, () => now)
+    const added = await addedTime(1_000, {
+      begin: () => { isPending = true },
+      work: () => { now += 30; worked++ },
+      end: () => { isPending = false },
+    })
+    show({ added, turns: [worked, turns.get(true) > 0, turns.get(false) > 0] })`)
+  expect(added).toBeCloseTo(37)
+  expect(turns).toEqual([1000, true, true])
+})
+
+it('has a row for each number of operations, which is compared with native timers at that number', async () => {
+  const rows = await inBench(`
+    import { measureBySize, splitBySize } from './runner/by-size.mjs'
+    const values = await measureBySize(['set', 'touch'], [1, 1_000], async (work, size) => (work === 'set' ? size : undefined))
+    show(splitBySize([{ id: 'ours', label: 'our timers', group: 'addon', values }], ['set', 'touch'], [1, 1_000]))`)
+  expect(rows).toEqual([
+    { id: 'ours-1', label: '1, our timers', group: 'addon', against: 'native-1', values: { set: 1 } },
+    {
+      id: 'ours-1000',
+      label: '1,000, our timers',
+      group: 'addon',
+      against: 'native-1000',
+      values: { set: 1000 },
+    },
+  ])
+})

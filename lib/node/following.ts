@@ -178,7 +178,7 @@ export class FollowingBackend extends Backend {
   }
 
   override hostResources(): string[] {
-    return [...this.#pending.values()].filter(({ timer }) => timer.hasRef?.()).map(() => 'Timeout')
+    return this.#isHeld ? [...this.#pending.keys()].map(() => 'Timeout') : []
   }
 
   close(): void {

@@ -1,10 +1,10 @@
 /** `timeout-wheel/testing` under the tools themselves: programs see of our timers what they see of those of the tool. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
-import { temporaryFolder } from '../temporary-folder.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { ROOT, run, runNode } from './child.js'
+import { jestProject } from './jest-project.js'
 import { printsWith } from './prints.js'
 
 const SCENARIOS = join(__dirname, 'testing/scenarios.cjs')
@@ -24,12 +24,10 @@ const TEST = `
   })
   test('shows the same as the tool', () => compare(equal, ours, toolOf(TOOL)))`
 
-const folder = temporaryFolder()
+const project = jestProject()
+const { folder } = project
 let vitest: string
 beforeAll(async () => {
-  const inPackage = (file: string): string => join(folder, 'node_modules/timeout-wheel', file)
-  for (const file of ['package.json', 'dist', 'prebuilds'])
-    cpSync(join(ROOT, file), inPackage(file), { recursive: true })
   mkdirSync(join(folder, 'tests'))
   writeFileSync(
     join(folder, 'tests/jest.test.js'),
@@ -52,12 +50,8 @@ beforeAll(async () => {
 describe.each(ENTRIES)('%s', (entry) => {
   const env = { TIMEOUT_WHEEL_BACKEND: entry.split('/')[1]! }
 
-  const runJest = (config: object, more: NodeJS.ProcessEnv, ...options: string[]) => {
-    const how = { rootDir: folder, testMatch: ['**/jest.test.js'], transform: {}, ...config }
-    const jest = join(ROOT, 'node_modules/jest/bin/jest.js')
-    const args = [jest, ...options, '--runInBand', '--config', JSON.stringify(how)]
-    return runNode(args, { ...env, NODE_OPTIONS: '', ...more })
-  }
+  const runJest = (config: object, more: NodeJS.ProcessEnv, ...options: string[]) =>
+    project.run('**/jest.test.js', config, { ...env, ...more }, ...options)
   const setupFiles = ['timeout-wheel/testing']
   const testEnvironmentOptions = { customExportConditions: ['node'] }
 

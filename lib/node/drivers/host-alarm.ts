@@ -1,5 +1,5 @@
 /** An alarm made of the host's ordinary timers. */
-import type { Alarm, Host, HostTimer } from '../host/host.js'
+import { type Alarm, type Host, type HostTimer, isReferenced } from '../host/host.js'
 
 export const MAX_HOST_DELAY = 2 ** 31 - 1
 
@@ -38,7 +38,7 @@ export class HostAlarm implements Alarm {
   }
 
   resources(): string[] {
-    return [this.#timer, this.#waking].filter((timer) => timer?.hasRef?.()).map(() => 'Timeout')
+    return [this.#timer, this.#waking].filter(isReferenced).map(() => 'Timeout')
   }
 
   close(): void {

@@ -21,7 +21,6 @@ interface NodeTimer {
   refresh(): unknown
   ref(): unknown
   unref(): unknown
-  hasRef(): boolean
 }
 
 /** The delay of the timers in the trials, which clear them at once. */
@@ -115,7 +114,7 @@ class QuietAlarm implements Alarm {
   }
 
   resources(): string[] {
-    return this.#isActive && this.#timer.hasRef() ? ['Timeout'] : []
+    return this.#isActive && this.#isHeld ? ['Timeout'] : []
   }
 
   fired(): boolean {

@@ -1,5 +1,5 @@
 /** Requests turns of the event loop for the slices of a wheel: one slice in each turn. */
-import type { Host, HostTimer } from '../host/host.js'
+import { type Host, type HostTimer, isReferenced } from '../host/host.js'
 
 export class Turns {
   /** The number of coming turns that run the rest of a slice. */
@@ -51,6 +51,6 @@ export class Turns {
 
   /** The entries of this object in Node's `process.getActiveResourcesInfo()`. */
   resources(): string[] {
-    return this.#next?.hasRef?.() ? ['Immediate'] : []
+    return isReferenced(this.#next) ? ['Immediate'] : []
   }
 }

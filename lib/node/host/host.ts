@@ -8,6 +8,11 @@ export interface HostTimer {
   hasRef?(): boolean
 }
 
+/** Whether a timer made by `outside` of a host keeps the program alive. */
+export const isReferenced = (timer: HostTimer | undefined): boolean =>
+  // Not its own `hasRef`, which is for async hooks.
+  timer !== undefined && (Object.getPrototypeOf(timer) as HostTimer).hasRef?.call(timer) === true
+
 /** The async context of a callback, and the base class of handles: Node's AsyncResource. */
 export interface AsyncContext {
   runInAsyncScope<R>(fn: (...args: unknown[]) => R, thisArg?: unknown, ...args: unknown[]): R

@@ -77,8 +77,25 @@ function now(): number {
   return (clock ?? openClock())()
 }
 
+/** A resource of the package itself. Tools that look for open handles skip a resource whose `hasRef` returns false. */
+class OwnResource extends AsyncResource {
+  hasRef(): false {
+    return false
+  }
+}
+
 /** A resource with an empty context, made when the module loads. */
-const root = new AsyncResource('timeout-wheel')
+const root = new OwnResource('timeout-wheel')
+
+const hasNoRef = (): false => false
+
+/** Makes a timer of the package's own in the empty context. */
+function ownTimer(make: () => HostTimer): HostTimer {
+  const timer = root.runInAsyncScope(withoutDomain, undefined, make)
+  // Without hooks nobody sees it. The timers of jsdom are numbers.
+  if (hasAsyncHooks() && typeof timer === 'object') timer.hasRef = hasNoRef
+  return timer
+}
 
 /**
  * Without context frames, a resource of Node 24 or later that is made inside a store has its stores in a property. Returns undefined with
@@ -90,7 +107,7 @@ function keyOfOwnStores(): symbol | undefined {
   if (!/no.async.context.frame/.test(`${ownProcess.execArgv} ${ownProcess.env.NODE_OPTIONS}`))
     return undefined
   const storage = new asyncHooks.AsyncLocalStorage()
-  const resource = storage.run(0, () => new AsyncResource('timeout-wheel', { requireManualDestroy: true }))
+  const resource = storage.run(0, () => new OwnResource('timeout-wheel', { requireManualDestroy: true }))
   storage.disable()
   return symbolOf(resource, 'kAsyncLocalStorageContext')
 }
@@ -274,8 +291,11 @@ export const nodeHost = {
   turn: major === 20 ? turn : undefined,
   hasAsyncHooks,
   isAliveBut,
-  /** Runs `fn` in the context in which the module was loaded, so that a shared timer keeps no caller's context. */
-  outside: (fn: () => HostTimer): HostTimer => root.runInAsyncScope(withoutDomain, undefined, fn),
+  /**
+   * Makes a timer in the context in which the module was loaded, so that a shared timer keeps no caller's context. If async
+   * hooks see the timer, its `hasRef` returns false, because the program has not made it.
+   */
+  outside: ownTimer,
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   drain,
   /** Reports an error that `drain` has thrown. If nothing takes it, throws it or ends the program. */

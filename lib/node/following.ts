@@ -5,7 +5,7 @@
  *
  * A tool forgets its timers when it ends, and when it is told to. The timers that were set since it began are cancelled then,
  * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So the wheel looks at the start of its operations,
- * and every few milliseconds of real time while timers are pending in the time of a tool.
+ * and every few milliseconds of real time while timers that go on in real time are pending in the time of a tool.
  */
 
 import { FOREVER } from '../common/forever.js'
@@ -31,7 +31,13 @@ interface Pending {
   readonly clear: () => void
   /** The source in which the program has set the timer: see test-clock.ts. */
   readonly key: object | undefined
+  /** It goes on when the tool has ended. */
+  readonly isLasting: boolean
 }
+
+/** Whether a record belongs to a map or a group. */
+const isOfMany = (target: TimerTarget | undefined): boolean =>
+  typeof target === 'object' && (target.isHidden || isGroup(target))
 
 export class FollowingBackend extends Backend {
   /** So maps read the time in each call. */
@@ -42,6 +48,8 @@ export class FollowingBackend extends Backend {
   readonly #perTick: number
   /** By unit, in the order of the last operations. */
   readonly #pending = new Map<number, Pending>()
+  /** The number of pending timers that go on when the tool has ended. */
+  #lasting = 0
   /** The timers that a tool has dropped, by unit. They are cancelled between operations, because these must not change others. */
   readonly #dropped = new Map<number, TimerTarget>()
   /** Whether an operation is under way. */
@@ -62,7 +70,7 @@ export class FollowingBackend extends Backend {
     this.#perTick = unitsPerTick(tick)
     const onLook = () => {
       this.#look()
-      return this.#pending.size > 0 && this.#clock.key !== undefined
+      return this.#lasting > 0 && this.#clock.key !== undefined
     }
     this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost), onLook)
     this.#hook(client, host)
@@ -133,6 +141,7 @@ export class FollowingBackend extends Backend {
   /** Notices whether a tool has begun, has ended or has dropped its timers, and cancels those. */
   #look(): void {
     this.now()
+    if (this.#pending.size > 0 && this.#clock.isEmpty) this.#follow(false)
     if (this.#isBusy || this.#dropped.size === 0) return
     this.#whileBusy(() => {
       for (const [unit, target] of this.#dropped) end(this.#client, unit, target)
@@ -177,8 +186,7 @@ export class FollowingBackend extends Backend {
   }
 
   close(): void {
-    for (const { clear } of this.#pending.values()) clear()
-    this.#pending.clear()
+    for (const unit of [...this.#pending.keys()]) this.#forget(unit)
     this.#dropped.clear()
   }
 
@@ -198,20 +206,27 @@ export class FollowingBackend extends Backend {
     const delay = Math.min(Math.ceil(left - 2 ** -10), MAX_HOST_DELAY)
     const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
     this.#hold(timer)
-    this.#pending.set(unit, { timer, clear, key })
+    const isLasting = key === undefined || isOfMany(this.#client.targetOf(unit))
+    this.#pending.set(unit, { timer, clear, key, isLasting })
+    if (!isLasting) return
+    this.#lasting++
     if (this.#clock.key !== undefined) this.#clock.watch()
   }
 
   #forget(unit: number): void {
     this.#dropped.delete(unit)
     this.#pending.get(unit)?.clear()
+    this.#remove(unit)
+  }
+
+  #remove(unit: number): void {
+    if (this.#pending.get(unit)?.isLasting && --this.#lasting === 0) this.#clock.rest()
     this.#pending.delete(unit)
   }
 
   #drop(unit: number, target: TimerTarget): void {
     this.#forget(unit)
     this.#dropped.set(unit, target)
-    this.#clock.watch()
   }
 
   /** A tool has begun, has ended or has dropped its timers. */
@@ -219,12 +234,11 @@ export class FollowingBackend extends Backend {
     const all = [...this.#pending]
     // A tool that has ended is not called: `node:test` would clear another timer.
     this.#pending.clear()
+    this.#lasting = 0
     for (const [unit, former] of all) {
       if (wasHost) former.clear()
-      const target = this.#client.targetOf(unit)!
-      const isLasting = typeof target === 'object' && (target.isHidden || isGroup(target))
-      if (former.key === undefined || isLasting) this.#set(unit, former)
-      else this.#drop(unit, target)
+      if (former.isLasting) this.#set(unit, former)
+      else this.#drop(unit, this.#client.targetOf(unit)!)
     }
   }
 
@@ -232,7 +246,7 @@ export class FollowingBackend extends Backend {
   #fire(unit: number, clear: () => void): void {
     const fired = this.#pending.get(unit)
     if (fired?.clear !== clear) return
-    this.#pending.delete(unit)
+    this.#remove(unit)
     const client = this.#client
     this.#look()
     const outer = this.#runningKey

@@ -1,10 +1,10 @@
 /** `timeout-wheel/testing` under the tools themselves: programs see of our timers what they see of those of the tool. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
-import { temporaryFolder } from '../temporary-folder.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { ROOT, run, runNode } from './child.js'
+import { jestProject } from './jest-project.js'
 import { printsWith } from './prints.js'
 
 const SCENARIOS = join(__dirname, 'testing/scenarios.cjs')
@@ -24,18 +24,66 @@ const TEST = `
   })
   test('shows the same as the tool', () => compare(equal, ours, toolOf(TOOL)))`
 
-const folder = temporaryFolder()
+/** As in the guide of Jest for timer mocks, but the tested code uses our timers. */
+const SPIES = `
+  const { setTimeout: set, timerGroup } = require('timeout-wheel')
+  const playOn = (onEnd) => set(() => { onEnd(); set(() => playOn(onEnd), 10_000) }, 1000)
+  const before = []
+  beforeEach(() => {
+    jest.useFakeTimers()
+    before.length = 0
+    set(() => before.push('ran'), 500)
+    jest.spyOn(globalThis, 'setTimeout')
+  })
+  afterEach(() => jest.useRealTimers())
+  test('calls the spy', () => {
+    playOn(() => {})
+    expect(setTimeout).toHaveBeenCalledTimes(1)
+    expect(setTimeout).toHaveBeenLastCalledWith(expect.any(Function), 1000)
+  })
+  test('runs only what is pending', () => {
+    const onEnd = jest.fn()
+    playOn(onEnd)
+    expect(onEnd).not.toHaveBeenCalled()
+    jest.runOnlyPendingTimers()
+    expect(onEnd).toHaveBeenCalledTimes(1)
+    expect(setTimeout).toHaveBeenCalledTimes(2)
+    expect(setTimeout).toHaveBeenLastCalledWith(expect.any(Function), 10_000)
+    expect(before).toEqual(['ran'])
+  })
+  test('moves by time', () => {
+    const onEnd = jest.fn()
+    playOn(onEnd)
+    jest.advanceTimersByTime(999)
+    expect(onEnd).not.toHaveBeenCalled()
+    jest.advanceTimersByTime(11_001)
+    expect(onEnd).toHaveBeenCalledTimes(2)
+    // It is pending when the file ends.
+    timerGroup(() => {}, 50).add('member')
+  })`
+
+const project = jestProject()
+const { folder } = project
 let vitest: string
 beforeAll(async () => {
-  const inPackage = (file: string): string => join(folder, 'node_modules/timeout-wheel', file)
-  for (const file of ['package.json', 'dist', 'prebuilds'])
-    cpSync(join(ROOT, file), inPackage(file), { recursive: true })
   mkdirSync(join(folder, 'tests'))
   writeFileSync(
     join(folder, 'tests/jest.test.js'),
-    `const { compare, toolOf } = require('${SCENARIOS}')
+    `const { compare, legacyToolOf, toolOf } = require('${SCENARIOS}')
     const ours = require('timeout-wheel')
-    let equal${TEST.replaceAll('TOOL', 'jest')}`,
+    let equal${TEST.replaceAll('TOOL', 'jest')}
+    test('shows the same as the legacy fake timers', () => compare(equal, ours, legacyToolOf(jest)))`,
+  )
+  writeFileSync(join(folder, 'tests/spies.test.js'), SPIES)
+  writeFileSync(
+    join(folder, 'tests/no-globals.test.js'),
+    `const { jest, test } = require('@jest/globals')
+    const { setTimeout } = require('timeout-wheel')
+    test('is told', () => {
+      jest.useFakeTimers({ legacyFakeTimers: true })
+      for (let i = 0; i < 2; i++) setTimeout(() => {}, 5)
+      jest.useRealTimers()
+    })`,
   )
   writeFileSync(
     join(folder, 'tests/vitest.test.mjs'),
@@ -52,12 +100,8 @@ beforeAll(async () => {
 describe.each(ENTRIES)('%s', (entry) => {
   const env = { TIMEOUT_WHEEL_BACKEND: entry.split('/')[1]! }
 
-  const runJest = (config: object, more: NodeJS.ProcessEnv, ...options: string[]) => {
-    const how = { rootDir: folder, testMatch: ['**/jest.test.js'], transform: {}, ...config }
-    const jest = join(ROOT, 'node_modules/jest/bin/jest.js')
-    const args = [jest, ...options, '--runInBand', '--config', JSON.stringify(how)]
-    return runNode(args, { ...env, NODE_OPTIONS: '', ...more })
-  }
+  const runJest = (config: object, more: NodeJS.ProcessEnv, ...options: string[]) =>
+    project.run('**/{jest,spies}.test.js', config, { ...env, ...more }, ...options)
   const setupFiles = ['timeout-wheel/testing']
   const testEnvironmentOptions = { customExportConditions: ['node'] }
 
@@ -67,12 +111,14 @@ describe.each(ENTRIES)('%s', (entry) => {
     ['in jsdom', { setupFiles, testEnvironment: 'jsdom', testEnvironmentOptions }, {}],
   ])('follows Jest: %s', async (_how, config, more) => {
     const outcome = await runJest(config, more)
-    expect(outcome.stderr).toContain('2 passed, 2 total')
+    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('6 passed, 6 total') })
+    // Jest warns if a property of a former tool is read when the test file is over.
+    expect(outcome.stderr).not.toMatch(/Warning/)
   })
 
   it('follows nothing without the entry', async () => {
     const { stderr } = await runJest({ setupFiles: [] }, {}, '--testNamePattern=at once')
-    expect(stderr).toContain('1 failed, 1 skipped')
+    expect(stderr).toContain('1 failed, 5 skipped')
   })
 
   it('follows Vitest', async () => {
@@ -281,6 +327,15 @@ describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
       mock.timers.enable({ apis: ['Date'] })
       set(ours, 'real again', 10)
       await wait()`)
+})
+
+it("says that it cannot follow Jest's legacy fake timers if it does not get jest.now()", async () => {
+  const setupFiles = ['timeout-wheel/testing']
+  const { stderr } = await project.run('**/no-globals.test.js', { setupFiles, injectGlobals: false }, {})
+  expect(stderr).toContain('1 passed, 1 total')
+  expect(stderr.match(/TimeoutWheelWarning: .*/g)).toEqual([
+    expect.stringMatching(/cannot follow Jest's legacy fake timers here.*set injectGlobals to true/),
+  ])
 })
 
 it('says in a page that it works on Node only', async () => {

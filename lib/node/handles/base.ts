@@ -3,6 +3,7 @@
  * inheritance, because a second object for each timer would cost more than the timer.
  */
 import type { AsyncContext, AsyncContextConstructor } from '../host/host.js'
+import { OVER, UNREFERENCED } from './state.js'
 
 export const ASYNC_OPTIONS = { requireManualDestroy: true }
 
@@ -75,5 +76,8 @@ export function settleLayout(Class: new (...args: never[]) => object, Base: Asyn
     sample[key] = undefined
     sample[key] = value
   }
+  // Hooks keep the sample too. It says that it is over, and that it keeps nothing alive.
+  sample._record = OVER | UNREFERENCED
+  ;(made as AsyncContext).emitDestroy()
   samples.push(sample)
 }

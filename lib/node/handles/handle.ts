@@ -30,8 +30,9 @@ function isForeign(value: unknown): boolean {
   // Not `value?.`, which V8 compiles to slower code.
   if (value === undefined || value === null) return true
   const handle = value as { [HANDLE_BRAND]?: true; _record?: number }
-  // The prototype of the handles has the brand, and no record.
-  return handle[HANDLE_BRAND] !== true || handle._record === undefined
+  if (handle[HANDLE_BRAND] !== true) return true
+  // The prototype of the handles, which has the brand itself. While async hooks see a new handle, it has no record either.
+  return handle._record === undefined && Object.hasOwn(handle, HANDLE_BRAND)
 }
 
 /**
@@ -270,6 +271,10 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       // Only a constructor makes a resource. The hooks see the object that it makes, which is a handle only by its class.
       const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
       for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
+      if (!host.hasAsyncHooks()) return
+      // Its `hasRef` is that of the handle, and tools can refer to it weakly.
+      Object.setPrototypeOf(resource, this)
+      this._addExtra().resource = resource
     }
 
     /** Schedules the next run of an interval, which counts from the time that `_startOfRun` has returned. */

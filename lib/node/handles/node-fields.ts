@@ -115,7 +115,13 @@ export function nodeFields(Base: AsyncContextConstructor) {
 
     _addExtra(): Extra {
       if (this._extra === undefined) {
-        this._extra = { id: 0, repeat: undefined, listener: undefined, steady: undefined }
+        this._extra = {
+          id: 0,
+          repeat: undefined,
+          listener: undefined,
+          steady: undefined,
+          resource: undefined,
+        }
         this._record |= HAS_EXTRA
       }
       return this._extra

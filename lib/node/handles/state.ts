@@ -32,6 +32,8 @@ export interface Extra {
   listener: AbortListener | undefined
   /** The runs of an interval that does not drift. Its first argument is the number of missed runs. */
   steady: SteadyRuns | undefined
+  /** What async hooks have seen of a timer that was set again after its run, instead of the handle. */
+  resource: object | undefined
 }
 
 /** The listener of a timer on a signal. */

@@ -76,8 +76,25 @@ function now(): number {
   return (clock ?? openClock())()
 }
 
+/** A resource of the package itself. Tools that look for open handles skip a resource whose `hasRef` returns false. */
+class OwnResource extends AsyncResource {
+  hasRef(): false {
+    return false
+  }
+}
+
 /** A resource with an empty context, made when the module loads. */
-const root = new AsyncResource('timeout-wheel')
+const root = new OwnResource('timeout-wheel')
+
+const hasNoRef = (): false => false
+
+/** Makes a timer of the package's own in the empty context. */
+function ownTimer(make: () => HostTimer): HostTimer {
+  const timer = root.runInAsyncScope(make)
+  // The timers of jsdom are numbers.
+  if (typeof timer === 'object') timer.hasRef = hasNoRef
+  return timer
+}
 
 /**
  * Without context frames, a resource of Node 24 or later that is made inside a store has its stores in a property. Returns undefined with
@@ -89,7 +106,7 @@ function keyOfOwnStores(): symbol | undefined {
   if (!/no.async.context.frame/.test(`${ownProcess.execArgv} ${ownProcess.env.NODE_OPTIONS}`))
     return undefined
   const storage = new asyncHooks.AsyncLocalStorage()
-  const resource = storage.run(0, () => new AsyncResource('timeout-wheel', { requireManualDestroy: true }))
+  const resource = storage.run(0, () => new OwnResource('timeout-wheel', { requireManualDestroy: true }))
   storage.disable()
   return symbolOf(resource, 'kAsyncLocalStorageContext')
 }
@@ -158,6 +175,16 @@ function nodeInvalidCallback(callback: unknown): Error {
   return invalidCallback(callback)
 }
 
+/** Whether async hooks observe new resources. Node refuses an empty type only then, because they would see the type. */
+function hasAsyncHooks(): boolean {
+  try {
+    new AsyncResource('', { requireManualDestroy: true })
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** Whether the program has a handler or a monitor of uncaught errors. */
 const handlesErrors = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
@@ -181,8 +208,12 @@ export const nodeHost = {
   soon: (callback: () => void): HostTimer =>
     // Deno 2.6 runs immediates only after something else has woken its event loop.
     isNode ? setImmediate(callback) : setTimeout(callback, 0),
-  /** Runs `fn` in the context in which the module was loaded, so that a shared timer keeps no caller's context. */
-  outside: (fn: () => HostTimer): HostTimer => root.runInAsyncScope(fn),
+  hasAsyncHooks,
+  /**
+   * Makes a timer in the context in which the module was loaded, so that a shared timer keeps no caller's context. Its `hasRef` returns
+   * false, because the program has not made it: tools that list open handles skip it.
+   */
+  outside: ownTimer,
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   drain,
   promisedImmediate,

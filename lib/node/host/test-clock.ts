@@ -15,6 +15,8 @@ interface Source {
   now(): number
   set(callback: () => void, delay: number): HostTimer
   clear(timer: HostTimer): void
+  /** The number of timers of a tool that drops them under the same key. */
+  count?(): number
 }
 
 /** The clock of `@sinonjs/fake-timers`, which Jest, Vitest and sinon use. Its functions have it as a property. */
@@ -22,6 +24,8 @@ interface FakeClock {
   readonly now: number
   /** Does not follow `setSystemTime`, which moves no timers. */
   readonly performance?: { now(): number }
+  /** The names of the functions that it fakes; empty when it has ended. */
+  readonly methods?: readonly string[]
   /** Missing before the first timer, and replaced when all are dropped. */
   readonly timers?: object
   setTimeout(callback: () => void, delay: number): HostTimer
@@ -33,6 +37,10 @@ type Timers = Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>
 /** How often to look for the end of a tool, in milliseconds. */
 const PATIENCE = 5
 
+const NO_LEGACY =
+  "timeout-wheel/testing cannot follow Jest's legacy fake timers here, because it has no jest.now(). Call jest.useFakeTimers() without " +
+  'legacyFakeTimers, or set injectGlobals to true in the configuration of Jest'
+
 /** Whether a function is one of `mock.timers` of `node:test`. They are bound. */
 const isMock = ({ name }: { name: string }): boolean => name.startsWith('bound ')
 
@@ -42,14 +50,56 @@ let native = isMock(globalThis.setTimeout) ? undefined : globalThis.setTimeout
 const wasHidden = native === undefined
 let found: Timers | undefined
 
-function sourceOfClock(clock: FakeClock): Source {
+/** Jest gives this object to each CommonJS module of a test file. */
+declare const jest: { now?(): number; getTimerCount(): number } | undefined
+
+/** The only key of the legacy fake timers: unlike the others, they keep their timers from one test to the next. */
+const LEGACY = {}
+let hasWarned = false
+
+/** The value of a function's own property. When a test file has ended, Jest puts accessors there, which must not be called. */
+const ownValue = (fn: unknown, key: string): unknown =>
+  typeof fn === 'function' ? Object.getOwnPropertyDescriptor(fn, key)?.value : undefined
+
+/** Returns the clock of a fake function, also if a program spies on `setTimeout`. */
+function clockOf({ setTimeout, clearTimeout }: Timers): FakeClock | undefined {
+  const faked = setTimeout === native ? [setTimeout] : [setTimeout, clearTimeout]
+  return faked
+    .map((fn) => ownValue(fn, 'clock') as FakeClock | undefined)
+    .find((clock) => clock !== undefined)
+}
+
+/** Whether Jest's legacy fake timers are on. They replace `process.nextTick` too, which a program that spies on timers leaves alone. */
+const isLegacy = (setTimeout: unknown): boolean =>
+  ownValue(setTimeout, '_isMockFunction') === true && ownValue(process.nextTick, '_isMockFunction') === true
+
+function sourceOfClock(clock: FakeClock, setTimeout: Timers['setTimeout']): Source {
   if (clock.timers === undefined) clock.clearTimeout(clock.setTimeout(() => {}, 0))
   return {
     key: clock.timers ?? clock,
     isAhead: false,
     now: () => clock.performance?.now() ?? clock.now,
-    set: (callback, delay) => clock.setTimeout(callback, delay),
+    set: (callback, delay) => setTimeout(callback, delay),
     clear: (timer) => clock.clearTimeout(timer),
+  }
+}
+
+/** Jest's legacy fake timers do not fake `Date`. `jest.now` is their clock. */
+function sourceOfLegacy(host: Host, { setTimeout, clearTimeout }: Timers): Source {
+  if (typeof jest === 'undefined' || jest.now === undefined) {
+    if (!hasWarned) host.warn(NO_LEGACY, 'TimeoutWheelWarning')
+    hasWarned = true
+    return sourceOfHost(host)
+  }
+  const { now, getTimerCount: count } = jest
+  return {
+    key: LEGACY,
+    isAhead: false,
+    now,
+    count,
+    // With a negative delay, its clock would go back.
+    set: (callback, delay) => setTimeout(callback, Math.max(delay, 0)),
+    clear: (timer) => clearTimeout(timer as NodeJS.Timeout),
   }
 }
 
@@ -80,8 +130,12 @@ function sourceOfHost(host: Host): Source {
 /** @param own our own `setTimeout`, which `timeout-wheel/register` makes a global */
 function presentSource(host: Host, own: unknown): Source {
   const { setTimeout, clearTimeout, Date: day } = globalThis
-  const clock = (setTimeout as { clock?: FakeClock } | undefined)?.clock
-  if (typeof clock?.setTimeout === 'function') return sourceOfClock(clock)
+  const clock = clockOf({ setTimeout, clearTimeout })
+  if (clock !== undefined) {
+    // A spy that is restored after the tool has ended puts the fake function back.
+    return clock.methods?.length === 0 ? sourceOfHost(host) : sourceOfClock(clock, setTimeout)
+  }
+  if (isLegacy(setTimeout)) return sourceOfLegacy(host, { setTimeout, clearTimeout })
   if (!fakesDate(own)) return sourceOfHost(host)
   return {
     key: day,
@@ -112,7 +166,7 @@ export class TestClock {
   #offset: number
   #hostOffset: number
   #last = 0
-  #isWaiting = false
+  #watcher: HostTimer | undefined
 
   /**
    * @param onChange called when a tool has begun, has ended or has dropped its timers, with whether time was the host's before
@@ -133,36 +187,51 @@ export class TestClock {
     return this.#source.key
   }
 
+  /** Whether the tool has no timers left; false if its key tells. */
+  get isEmpty(): boolean {
+    return this.#source.count?.() === 0
+  }
+
   /** See {@link Source.isAhead}. */
   get isAhead(): boolean {
     return this.#source.isAhead
   }
 
   /**
-   * Looks for the end of a tool every few milliseconds of real time, for as long as there is something to look for: no tool tells when it
-   * ends. Does not keep the program alive.
+   * Looks for the end of a tool every few milliseconds of real time, until the tool has ended, or nothing is left to look for. No tool tells
+   * when it ends. Does not keep the program alive.
    */
   watch(): void {
     watching.add(this)
     const isHidden = wasHidden && found === undefined
-    if (this.#isWaiting || isHidden) return
-    this.#isWaiting = true
+    if (this.#watcher !== undefined || isHidden) return
     const look = (): void => {
-      this.#isWaiting = false
+      this.#watcher = undefined
       this.look()
     }
-    this.#host.outside(() => (found ?? this.#host).setTimeout(look, PATIENCE) as HostTimer).unref?.()
+    const watcher = this.#host.outside(() => (found ?? this.#host).setTimeout(look, PATIENCE) as HostTimer)
+    this.#watcher = watcher
+    watcher.unref?.()
+  }
+
+  /** Ends `watch`. */
+  rest(): void {
+    watching.delete(this)
+    if (this.#watcher === undefined) return
+    ;(found?.clearTimeout ?? this.#host.clearTimeout)(this.#watcher as NodeJS.Timeout)
+    this.#watcher = undefined
   }
 
   look(): void {
     if (this.#onLook()) this.watch()
-    else watching.delete(this)
+    else this.rest()
   }
 
   /** Milliseconds. */
   now(): number {
     const source = presentSource(this.#host, this.#own)
     if (source.key !== this.#source.key) this.#change(source)
+    this.#source = source
     const time = source.now()
     // The time of day can be set back.
     this.#offset = Math.max(this.#offset, this.#last - time)
@@ -179,6 +248,7 @@ export class TestClock {
     this.#source = source
     // A tool counts whole milliseconds. So the clock shows whole ones with it, and its timers are not late by a part of one.
     this.#offset = source.key === undefined ? this.#hostOffset : Math.ceil(this.#last) - source.now()
+    if (source.key === undefined) this.rest()
     this.#onChange(wasHost)
   }
 

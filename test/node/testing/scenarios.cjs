@@ -130,6 +130,19 @@ exports.toolOf = (jest) => ({
   refreshes: typeof document === 'undefined',
   setSystemTime: (time) => jest.setSystemTime(time),
 })
+/** Jest's legacy fake timers lack some functions. */
+exports.legacyToolOf = (jest) => ({
+  ...exports.toolOf(jest),
+  fake: () => jest.useFakeTimers({ legacyFakeTimers: true }),
+  async advanceAsync(ms) {
+    for (; ms > 0; ms--) {
+      jest.advanceTimersByTime(1)
+      for (let i = 0; i < 5; i++) await null
+    }
+  },
+  refreshes: false,
+  setSystemTime: undefined,
+})
 exports.sinonTool = (FakeTimers, options, clock) => ({
   fake() {
     clock = FakeTimers.install(options)

@@ -1,0 +1,86 @@
+/** Tools that look for open handles find the timers of the program, as with Node's timers, and nothing of the package's own. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { ENTRIES } from './backends.js'
+import { jestProject } from './jest-project.js'
+import { prints } from './prints.js'
+
+const project = jestProject()
+writeFileSync(
+  join(project.folder, 'clean.test.js'),
+  `const { clearTimeout, promises, setTimeout, TimeoutMap, timeoutSignal, timerGroup, TimerWheel } = require('timeout-wheel')
+  test('leaves nothing', async () => {
+    clearTimeout(setTimeout(() => {}, 60_000))
+    timerGroup(() => {}, 60_000).add(1)
+    new TimeoutMap({ ttl: 60_000 }).set(1, 1)
+    timeoutSignal(60_000)
+    const wheel = new TimerWheel()
+    wheel.setTimeout(() => {}, 60_000)
+    await Promise.all([promises.setTimeout(1), new Promise((resolve) => wheel.setTimeout(resolve, 1))])
+    wheel.stop()
+  })`,
+)
+writeFileSync(
+  join(project.folder, 'leak.test.js'),
+  `const { setInterval, setTimeout } = require('timeout-wheel')
+  test('leaves three timers', (done) => {
+    const again = setTimeout(() => {
+      again._idleTimeout = 60_000
+      again.refresh()
+      done()
+    }, 1)
+    setTimeout(() => {}, 60_000)
+    setInterval(() => {}, 60_000)
+    setTimeout(() => {}, 60_000).unref()
+  })`,
+)
+/** Where `leak.test.js` sets the timers that Jest reports. */
+const LEAKS = ['leak.test.js:3:19', 'leak.test.js:8:5', 'leak.test.js:9:5']
+
+describe.each(ENTRIES)('%s', (entry) => {
+  it('shows Jest the timers that a test has left, with the lines that set them', async () => {
+    const env = { TIMEOUT_WHEEL_BACKEND: entry.split('/')[1]! }
+    const { code, stderr } = await project.run('**/*.test.js', {}, env, '--detectOpenHandles', '--forceExit')
+    const [results, ...handles] = stderr.split(/^ *● {2}(?=\w)/m)
+    expect(results).toContain('2 passed, 2 total')
+    expect({ code, types: handles.map((text) => text.split('\n', 1)[0]!.trim()) }).toEqual({
+      code: 0,
+      types: LEAKS.map(() => 'Timeout'),
+    })
+    expect(handles.map((text) => /\w+\.test\.js:[\d:]+/.exec(text)?.[0]).sort()).toEqual(LEAKS)
+  })
+
+  prints(`
+    # hides its own resources from hooks, and loads nothing for a hook that asks
+    -> Timeout,Timeout true,true | nothing | 0
+    import { createHook } from 'node:async_hooks'
+    import { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/')
+    const seen = []
+    // It asks while the resource is being made, too.
+    const init = (id, type, trigger, resource) => {
+      resource.hasRef?.()
+      if (type !== 'PROMISE') seen.push([type, resource])
+    }
+    createHook({ init }).enable()
+    const { clearTimeout, setTimeout, TimerWheel } = require('${entry}')
+    const countLoaded = () => Object.keys(require.cache).length
+    const loaded = countLoaded()
+    const handles = [setTimeout(() => {}, 60_000), setTimeout(() => {}, 5)]
+    const wheel = new TimerWheel({ asyncContext: false })
+    wheel.schedule(() => {}, 60_000)
+    // The slice is longer than its budget, so the rest needs another turn.
+    wheel.schedule(() => { for (const end = performance.now() + 20; performance.now() < end;); }, 1)
+    wheel.schedule(() => {}, 1)
+    const state = handles.map((handle) => handle.hasRef())
+    wheel.schedule(() => {
+      const others = seen.filter(([, resource]) => !handles.includes(resource))
+      const own = seen.filter(([, resource]) => handles.includes(resource))
+      console.log(own.map(([type]) => type).join(), state.join())
+      console.log(others.filter(([, resource]) => resource.hasRef?.() !== false).map(([type]) => type).join() || 'nothing')
+      console.log(countLoaded() - loaded)
+      handles.forEach(clearTimeout)
+      wheel.stop()
+    }, 60)`)
+})

@@ -1,5 +1,4 @@
 /** Timing wheels: the class `TimerWheel` and its options. */
-import type { Signal } from './abort-signal.js'
 import type { TimerGroup, TimerGroupOptions } from './group.js'
 import type { TimeoutSignal, TimeoutSignalOptions } from './signal.js'
 import type { WheelStats } from './stats.js'
@@ -46,8 +45,6 @@ export interface TimerWheelOptions {
 export interface SetTimeoutOptions {
   /** Milliseconds from 0 to 2^53 - 1, not coerced. */
   delay: number
-  /** Clears the timer when it is aborted. */
-  signal?: Signal | undefined
 }
 
 /** What `setInterval` of a wheel takes instead of a delay: also the options of {@link SetTimeoutOptions}. */

@@ -194,16 +194,15 @@ export function checkPromised(delay: unknown, options: unknown): void {
 export function checkSetOptions(
   options: unknown,
   repeats: number,
-): { delay: number; signal: AbortSignal | undefined; drift: boolean } | undefined {
+): { delay: number; drift: boolean } | undefined {
   if (typeof options !== 'object' || options === null) return undefined
-  const names = repeats ? ['delay', 'signal', 'drift'] : ['delay', 'signal']
+  const names = repeats ? ['delay', 'drift'] : ['delay']
   if (!names.some((name) => name in options)) return undefined
   checkOptionNames(options, names)
-  const { delay, signal, drift = true } = options
+  const { delay, drift = true } = options
   checkDelay(delay)
-  checkSignal(signal)
   checkBoolean('drift', drift)
-  return { delay: delay as number, signal, drift }
+  return { delay: delay as number, drift }
 }
 
 /** The options of a wheel, with the defaults filled in. */

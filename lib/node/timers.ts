@@ -67,7 +67,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     const args = all.length === 0 ? undefined : all
     if (!(ms > MAX_TIMEOUT)) return new Timeout(callback, ms, ONCE, args)
     const exact = new ExactDelay(Math.trunc(ms))
-    return withOptions(new Timeout(callback, exact, ONCE, args), exact.ms, undefined, platform.host)
+    return withOptions(new Timeout(callback, exact, ONCE, args), exact.ms, undefined)
   }
   // Two functions, as in Node: some programs wrap or compare them.
   function clearTimeout(timeout: unknown): void {

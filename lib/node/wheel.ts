@@ -141,7 +141,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       const steady = options.drift ? undefined : onDemand().steadyRuns()
       const given = steady === undefined ? args : [0, ...all]
       const timeout = new this.#Timeout(callback, exact, state, given, this.#scheduler)
-      return withOptions(timeout, options.delay, options.signal, host, steady)
+      return withOptions(timeout, options.delay, steady)
     }
 
     clearTimeout(timeout: unknown): void {

@@ -1,29 +1,9 @@
 /** Timers of wheels that are set with options instead of a delay. */
 import { checkSetOptions } from '../common/checks.js'
 import { steadyRuns } from '../common/steady-runs.js'
-import { stopListening } from '../common/stop-listening.js'
 import { REPEATS } from './handle-state.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
-
-/** Lets a new timer end with a signal. */
-function listen(timeout: Timeout, signal: AbortSignal, scheduler: Scheduler): void {
-  const { _keepNumber } = timeout
-  const abort = () => timeout.close()
-  // Called whenever the timer starts or ends.
-  timeout._keepNumber = (isLive) => {
-    _keepNumber.call(timeout, isLive)
-    if (!timeout._unit || scheduler._stopped) stopListening(signal, abort)
-    else if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort)
-  }
-  try {
-    timeout._keepNumber()
-  } catch (error) {
-    abort()
-    throw error
-  }
-}
 
 /** Lets a new interval not drift. Its first argument becomes the number of missed runs. */
 function keepSteady(timeout: Timeout, scheduler: Scheduler): void {
@@ -58,9 +38,8 @@ export function set(
 ): Timeout {
   const options = checkSetOptions(given, state & REPEATS)
   if (!options) return new Timeout(scheduler, callback, given, state, args)
-  const { delay, signal, drift } = options
+  const { delay, drift } = options
   const timeout = new Timeout(scheduler, callback, delay, state, drift ? args : [0, ...(args ?? [])], true)
   if (!drift) keepSteady(timeout, scheduler)
-  if (signal) listen(timeout, signal, scheduler)
   return timeout
 }

@@ -6,8 +6,14 @@ import { FOREVER } from '../common/forever.js'
 import { Entries, type OpenEntries } from '../map/entries.js'
 import { timerOnWheel } from '../page/map-timer.js'
 
+// Taken when the module loads: test tools can replace it later.
+const queueOfHost = globalThis.queueMicrotask
+
 /** @param now the clock of the host. It stands at 0 before the first request, and can be behind in another request */
-export function requestMapEntriesOn(now: () => number): OpenEntries {
+export function requestMapEntriesOn(
+  now: () => number,
+  queue: typeof globalThis.queueMicrotask = queueOfHost,
+): OpenEntries {
   let origin = 0
   let latest = 0
   /** Returns the milliseconds since the first request. Never goes back. */
@@ -30,7 +36,7 @@ export function requestMapEntriesOn(now: () => number): OpenEntries {
         _virtual: undefined,
         _now() {
           read = clock()
-          if (due <= read) Promise.resolve().then(runIfDue)
+          if (due <= read) queue(runIfDue)
           return read
         },
         // Not at once: the clock stands while code runs, and `onExpire` can set entries.

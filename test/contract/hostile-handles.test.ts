@@ -1,7 +1,7 @@
 /** What programs do to handles, or to objects that stand for one, affects no other timer, and holds up neither `clear()` nor `stop()`. */
 import { describe, expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
-import { ignore, manualWheel, onEachBackend, throwerOf, type Wheel } from './backends.js'
+import { ignore, manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { MASKS } from './masks.js'
 
 const CLEAR = Symbol.for('timeout-wheel.clear')
@@ -19,20 +19,10 @@ const USES: [string, (mask: Timeout, clear: (timeout: Timeout) => void) => unkno
   ['given another start', (mask) => (mask._idleStart = 0)],
 ]
 
-const refusing = {
-  aborted: false,
-  addEventListener: ignore,
-  removeEventListener: throwerOf(new Error('refused')),
-}
-
 const HOSTILE: [string, (wheel: Wheel) => unknown][] = [
   ['a frozen handle', (wheel) => Object.freeze(wheel.setTimeout(ignore, 10))],
   ['a frozen interval', (wheel) => Object.freeze(wheel.setInterval(ignore, 10))],
   ['a frozen handle without a reference', (wheel) => Object.freeze(wheel.setTimeout(ignore, 10).unref())],
-  [
-    'a handle whose signal refuses to remove the listener',
-    (wheel) => wheel.setTimeout(ignore, { delay: 10, signal: refusing as never }),
-  ],
 ]
 
 onEachBackend((backend) => {

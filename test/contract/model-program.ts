@@ -2,7 +2,6 @@
 import { expect } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel/native'
 import { type Backend, dispose, manualWheel, thrownBy, type Wheel } from './backends.js'
-import { countedSignal } from './counted-signal.js'
 import type { Mask } from './masks.js'
 import { expectSame, type Random, randomFrom } from './random.js'
 
@@ -32,8 +31,6 @@ interface Timer {
   readonly handle: Timeout | undefined
   /** The timer itself, if that is a signal. */
   readonly signal: Signal | undefined
-  /** A signal that clears the handle. */
-  readonly counted: ReturnType<typeof countedSignal> | undefined
   delay: number
   runs: number
   isCleared: boolean
@@ -174,7 +171,6 @@ class Program {
     else if (choice < 60) this.#fill()
     else this.#advance()
     this.#compare()
-    this.#compareListeners()
   }
 
   /** Runs all timers or stops the wheel, and so compares what is left. */
@@ -201,7 +197,6 @@ class Program {
     }
     this.#compare()
     this.#compareCounts()
-    this.#compareListeners()
   }
 
   /** Returns a time up to the span of any level or beyond: halves of a millisecond, microseconds, or whole ticks with a rounding error. */
@@ -274,13 +269,10 @@ class Program {
     let id = 0
     let handle: Timeout | undefined
     let signal: Signal | undefined
-    const counted =
-      /timeout|interval|steady/.test(kind) && this.#random.below(4) === 0 ? countedSignal() : undefined
-    const how = (counted || isExact ? { delay, signal: counted?.signal } : delay) as number
+    const how = (isExact ? { delay } : delay) as number
     const isSet = this.#attempt(name, () => {
       if (kind === 'interval') handle = wheel.setInterval(run, how, name)
-      else if (kind === 'steady')
-        handle = wheel.setInterval(run, { delay, drift: false, signal: counted?.signal }, name)
+      else if (kind === 'steady') handle = wheel.setInterval(run, { delay, drift: false }, name)
       else if (kind === 'timeout') handle = wheel.setTimeout(run, how, name)
       else if (kind === 'signal') signal = wheel.signal(delay)
       else id = wheel.schedule(run, delay, name)
@@ -290,7 +282,7 @@ class Program {
     this.#model.counts.scheduled++
     const steady = { first: 0n, each: 0n, next: 0n, due: 0n }
     this.#timers.push({
-      ...{ kind, id, handle, signal, counted, delay, steady },
+      ...{ kind, id, handle, signal, delay, steady },
       ...{ runs: 0, isCleared: false, isRef: !this.#unref },
     })
     this.#model.set(name, delay)
@@ -317,7 +309,7 @@ class Program {
   }
 
   #cancel(name: number, timer: Timer): void {
-    const { id, signal, counted } = timer
+    const { id, signal } = timer
     const handle = timer.handle && this.#maskOf(timer.handle)
     const isPlaceKept = this.#placeKept === name
     const wasPending = this.#model.entries.delete(name)
@@ -326,7 +318,6 @@ class Program {
     if (signal) return this.#random.below(2) === 0 ? signal.clear() : signal[dispose]()
     if (handle === undefined) return expectSame(this.#wheel.cancel(id), wasPending)
     const choice = this.#random.below(4)
-    if (counted && choice % 2 === 0 && (wasPending || isPlaceKept)) return counted.controller.abort()
     if (choice === 0) return expectSame(handle.close(), handle)
     if (choice === 1) return handle[dispose]()
     const clear = this.#random.below(2) === 0 ? 'clearTimeout' : 'clearInterval'
@@ -452,12 +443,6 @@ class Program {
     if (this.#random.below(8) > 0) return
     this.#compareCounts()
     this.#compareTimes(handle, this.#model.entries.get(name))
-  }
-
-  /** A handle listens to its signal only while it is pending. */
-  #compareListeners(): void {
-    for (const [name, { counted }] of this.#timers.entries())
-      if (counted) expectSame(counted.listeners.size, this.#model.entries.has(name) ? 1 : 0)
   }
 
   #compareCounts(): void {

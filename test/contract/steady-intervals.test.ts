@@ -5,11 +5,11 @@ import { busyWait } from './clock.js'
 
 onEachBackend((backend) => {
   /** Sets an interval that notes the time of each run and the arguments. */
-  const noting = (wheel: Wheel, delay: number, signal?: AbortSignal) => {
+  const noting = (wheel: Wheel, delay: number) => {
     const ran: unknown[] = []
     const note = (...args: unknown[]): void =>
       void ran.push(args.length === 1 ? wheel.now : [wheel.now, ...args])
-    return { ran, interval: wheel.setInterval(note, { delay, drift: false, signal }) }
+    return { ran, interval: wheel.setInterval(note, { delay, drift: false }) }
   }
 
   it('passes the number of missed runs, then the other arguments, with the handle as this', () => {

@@ -19,7 +19,7 @@ const FAULT = /\] (OUT OF ORDER|FAULT .*)$/
 export interface Comparison {
   /** Undefined if there is none. */
   difference: string | undefined
-  /** Whether the comparison reached the ends of the programs. */
+  /** Whether the comparison reached the ends of the programs, or an error. */
   complete: boolean
 }
 
@@ -27,7 +27,8 @@ const CONTEXT = 8
 
 export function compare(node: Outcome, ours: Outcome): Comparison {
   const cut = departure(node.lines)
-  return { difference: differenceOf(node, ours, cut), complete: cut === undefined }
+  const complete = cut === undefined || THROWN.test(node.lines[cut - 1] ?? '')
+  return { difference: differenceOf(node, ours, cut), complete }
 }
 
 /** Counts the lines up to the first error, or before the first timer that Node runs early or out of order. Undefined if there is none. */

@@ -1,12 +1,10 @@
 /** What a timer is set with: a delay, coerced as by Node and with its warnings, or options instead of a delay. */
 import { refuseOptions } from '../../common/checks.js'
-import { CLEAR } from '../../common/handle-brand.js'
 import { isPatched } from '../../common/patch-globals.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
-import { stopListening } from '../../common/stop-listening.js'
 import type { Host } from '../host/host.js'
 import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
-import type { AbortListener, WheelTimeout } from './state.js'
+import type { WheelTimeout } from './state.js'
 
 /** The longest delay of Node's timers. The times of refreshes reach no further: see scheduler/refresh-log.ts. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
@@ -49,38 +47,13 @@ export function coerceDelay(delay: unknown, host: Host): number {
   return 1
 }
 
-function abortListener(timeout: WheelTimeout, signal: AbortSignal, host: Host): AbortListener {
-  const abort = () => {
-    timeout[CLEAR] = true
-  }
-  return {
-    start: () =>
-      signal.aborted ? abort() : signal.addEventListener('abort', abort, host.abortListenerOptions()),
-    end: () => stopListening(signal, abort),
-  }
-}
-
-/**
- * Lets a new timer have an exact delay and end with a signal, and an interval not drift. Clears it if the signal refuses the listener.
- * Returns it.
- */
+/** Lets a new timer have an exact delay, and an interval not drift. Returns it. */
 export function withOptions(
   timeout: WheelTimeout,
   delay: number,
-  signal: AbortSignal | undefined,
-  host: Host,
-  steady?: SteadyRuns,
+  steady: SteadyRuns | undefined,
 ): WheelTimeout {
   if (delay > MAX_TIMEOUT) timeout._order = NOT_REFRESHABLE
   if (steady !== undefined) timeout._addExtra().steady = steady
-  if (signal === undefined) return timeout
-  const listener = abortListener(timeout, signal, host)
-  timeout._addExtra().listener = listener
-  try {
-    listener.start()
-  } catch (error) {
-    timeout[CLEAR] = true
-    throw error
-  }
   return timeout
 }

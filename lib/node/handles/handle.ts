@@ -263,7 +263,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       if (!isReferenced) this.unref()
       if (!wasDestroyed) return
       this._renewContext()
-      extra?.listener?.start()
     }
 
     /** Makes a timer that has run a new async resource, with the present context and a new id. */

@@ -96,15 +96,13 @@ export function nodeFields(Base: AsyncContextConstructor) {
       if (this._timerArgs !== undefined) this._timerArgs = undefined
     }
 
-    /** Reports to the async hooks that the timer is over, and stops listening to its signal. */
+    /** Reports to the async hooks that the timer is over. */
     _done(): void {
       const extra = this._extra
       if (extra !== undefined) numbered.delete(extra.id)
       this._record |= DESTROYED
       if ((this._record & CLEARED) !== 0) this._release()
       this.emitDestroy()
-      // Last, because it can be a method of the program.
-      extra?.listener?.end()
     }
 
     /** Writes the true deadline into the record, before the delay or its start changes. */
@@ -118,7 +116,6 @@ export function nodeFields(Base: AsyncContextConstructor) {
         this._extra = {
           id: 0,
           repeat: undefined,
-          listener: undefined,
           steady: undefined,
           resource: undefined,
         }

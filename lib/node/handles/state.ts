@@ -28,19 +28,10 @@ export interface Extra {
   id: number
   /** The delay between the next runs of an interval, if it differs from the present delay. */
   repeat: number | undefined
-  /** Clears the timer when a signal is aborted. */
-  listener: AbortListener | undefined
   /** The runs of an interval that does not drift. Its first argument is the number of missed runs. */
   steady: SteadyRuns | undefined
   /** What async hooks have seen of a timer that was set again after its run, instead of the handle. */
   resource: object | undefined
-}
-
-/** The listener of a timer on a signal. */
-export interface AbortListener {
-  /** Starts to listen. Clears the timer if the signal is aborted already. */
-  start(): void
-  end(): void
 }
 
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown

@@ -10,8 +10,8 @@ let requests: SimulatedRequests
 let expired: string[]
 /** With an `onExpire` that fills `expired`. */
 let map: TimeoutMap<string, number>
-const newMap = (options: object) => {
-  const Class = timeoutMapClass(requestMapEntriesOn(requests.host._now))
+const newMap = (options: object, queue?: typeof queueMicrotask) => {
+  const Class = timeoutMapClass(requestMapEntriesOn(requests.host._now, queue))
   const onExpire = (_value: number, key: string): unknown => expired.push(key)
   return new Class<string, number>({ ttl: 100, onExpire, ...options })
 }
@@ -93,26 +93,23 @@ it('calls onExpire for an entry with a ttl of 0 that it sets again in a later ca
 it('calls onExpire for the other entries if it throws', async () => {
   const seen: string[] = []
   const errors: unknown[] = []
-  const queue = globalThis.queueMicrotask
   // The host catches the errors of microtasks.
-  globalThis.queueMicrotask = (callback) =>
-    queue(() => {
+  const queue = (callback: () => void): void =>
+    queueMicrotask(() => {
       try {
         callback()
       } catch (error) {
         errors.push(error)
       }
     })
-  const failing = newMap({
-    onExpire: (_value: number, key: string) => {
-      seen.push(key)
-      throw new Error(key)
-    },
-  })
+  const onExpire = (_value: number, key: string): void => {
+    seen.push(key)
+    throw new Error(key)
+  }
+  const failing = newMap({ onExpire }, queue)
   await requests.in('a', () => failing.set('x', 1).set('y', 1))
   await requests.pass(100)
   await requests.in('a', () => failing.size)
-  globalThis.queueMicrotask = queue
   expect([seen, errors]).toEqual([
     ['x', 'y'],
     [new Error('x'), new Error('y')],

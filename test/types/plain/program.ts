@@ -24,7 +24,7 @@ export const registered: [boolean, string[]] = [registration.register(), registr
 const long: Timeout = timers.setLongTimeout((text: string) => text.length, 2 ** 40, 'text')
 clearTimeout(wasm.setLongTimeout(() => {}).refresh(long.remaining))
 wheel.setInterval((missed, text) => missed + text.length, { delay: 5, drift: false }, 'text')
-wheel.setInterval((text) => text.length, { delay: 5, drift: true, signal }, 'text')
+wheel.setInterval((text) => text.length, { delay: 5, drift: true }, 'text')
 export const all = [timers.setTimeout, native.setTimeout, wasm.setTimeout]
 
 export async function program(): Promise<string> {

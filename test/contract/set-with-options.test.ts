@@ -1,0 +1,62 @@
+/** `setTimeout(callback, { delay })` and `setInterval` of a wheel. */
+import { expect, it } from '@jest/globals'
+import { ignore, manualWheel, onEachBackend, RANGE, throwerOf, thrownBy } from './backends.js'
+
+const METHODS = ['setTimeout', 'setInterval'] as const
+
+onEachBackend((backend) => {
+  it('passes all arguments to the callback', () => {
+    const wheel = manualWheel(backend)
+    const ran: unknown[] = []
+    const run = (...args: unknown[]): unknown => ran.push(args)
+    wheel.setTimeout(run, { delay: 5 }, { delay: 1 }, 'b')
+    wheel.setTimeout(run, { delay: 6 })
+    wheel.setInterval(run, { delay: 7 }, 'c')
+    wheel.advance(7)
+    expect(ran).toEqual([[{ delay: 1 }, 'b'], [], ['c']])
+  })
+
+  // For other exact delays see the programs of model.test.ts.
+  it('keeps a fraction of the delay, and takes one of 2^53 - 1', () => {
+    const wheel = manualWheel(backend)
+    const [fraction, most] = [2.5, Number.MAX_SAFE_INTEGER].map((delay) =>
+      wheel.setTimeout(ignore, { delay }),
+    )
+    expect([fraction!.deadline, most!.deadline]).toEqual([3, Number.MAX_SAFE_INTEGER])
+    wheel.advance(1)
+    expect(fraction!.refresh().refresh().deadline).toBe(4)
+  })
+
+  it.each<[object, 'TYPE' | 'VALUE', string, (readonly (typeof METHODS)[number][])?]>([
+    [{ delay: '5' }, 'TYPE', 'delay must be a number of milliseconds, got "5"'],
+    [{ delay: 5, signal: 1 }, 'VALUE', 'every option must be one of delay(, drift)?, got "signal"'],
+    [{ delay: 5, drift: false }, 'VALUE', 'every option must be one of delay, got "drift"', ['setTimeout']],
+    [{ drift: false }, 'TYPE', 'delay must be a number', ['setInterval']],
+    [{ delay: 5, drift: 0 }, 'TYPE', 'drift must be a boolean, got 0', ['setInterval']],
+    [{ delay: 5, drift: null }, 'TYPE', 'drift must be a boolean, got null', ['setInterval']],
+    [{ delay: 5, drift: 'no' }, 'TYPE', 'drift must be a boolean, got "no"', ['setInterval']],
+  ])('refuses the options %p', (options, kind, text, methods = METHODS) => {
+    const wheel = manualWheel(backend)
+    const [code, message] = [`ERR_INVALID_ARG_${kind}`, expect.stringMatching(`^${text}`)]
+    for (const method of methods) {
+      const error = thrownBy(() => wheel[method](ignore, options as never))
+      expect(error).toMatchObject({ name: 'TypeError', code, message })
+    }
+    expect(thrownBy(() => wheel.setTimeout(ignore, { delay: -1 }))).toMatchObject({ code: RANGE })
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('leaves no timer behind if an accessor throws', () => {
+    const wheel = manualWheel(backend)
+    const get = throwerOf(new SyntaxError('expected'))
+    const options = Object.defineProperty({}, 'delay', { get, enumerable: true })
+    expect(() => wheel.setTimeout(ignore, options as never)).toThrow(SyntaxError)
+    expect(wheel.pending).toBe(0)
+  })
+
+  it('takes frozen options and proxies, and coerces an object without these options, as a delay', () => {
+    const wheel = manualWheel(backend)
+    const delays = [Object.freeze({ delay: 5 }), new Proxy({ delay: 6 }, {}), new Date(50), null]
+    expect(delays.map((delay) => wheel.setTimeout(ignore, delay as never).remaining)).toEqual([5, 6, 50, 1])
+  })
+})

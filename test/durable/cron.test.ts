@@ -12,12 +12,16 @@ const CHANGES = [
   ['Europe/Berlin', '2027-03-27T12:00Z'],
 ] as const
 
+/** The time of day. */
+let now = 0
+jest.spyOn(Date, 'now').mockImplementation(() => now)
+
 /** Runs timers with these expressions, and returns their due times. */
 async function runAll(crons: readonly string[], timeZone: string, from: number): Promise<number[][]> {
+  now = from
+  // The package takes the clock of the host when it is loaded.
   const { DurableTimers } = require('timeout-wheel/durable') as typeof import('timeout-wheel/durable')
-  const now = jest.spyOn(Date, 'now').mockReturnValue(from)
   const timers = await DurableTimers.open(':memory:', { clock: 'manual' })
-  now.mockRestore()
   const runs = crons.map((): number[] => [])
   timers.on('a', ({ key, due }) => void runs[Number(key)]!.push(due.getTime()))
   await timers.setMany(

@@ -241,8 +241,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
 export interface TimerWheelConstructor<Wheel = TimerWheel> {
   /**
    * Makes a separate wheel. It reserves 384 KiB of memory, uses little of it before its first timer, and has room for 41.9
-   * million timers. On Node, a program gets a `TimerWheelWarning`, once, when it has 64 wheels that are neither stopped nor
-   * collected.
+   * million timers.
    *
    * @throws TypeError if an option is unknown or of the wrong type
    * @throws RangeError if `tick`, `budget` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there

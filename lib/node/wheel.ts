@@ -26,7 +26,6 @@ import { ExactDelay, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS, type TimeoutConstructor, type WheelTimeout } from './handles/state.js'
-import { countWheel, forgetWheel } from './live-wheels.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
@@ -84,7 +83,6 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       } else {
         this.#scheduler = openScheduler(platform.openBackend, host, checked)
       }
-      countWheel(this.#scheduler, host.warn)
       this.#Timeout = timeoutsOf(this.#scheduler, timeoutsWith(checked.asyncContext))
       publishOpen(checked.name, () => statsOf(this.#scheduler))
     }
@@ -273,7 +271,6 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       // If this is interrupted, the next call does the rest, and returns the timers.
       for (const { timeout } of left) (timeout as WheelTimeout | undefined)?.detach()
       close(scheduler)
-      forgetWheel(scheduler)
       wheel.#left = []
       return left
     }

@@ -2,7 +2,7 @@
  * The timers and the clock of a test tool that fakes them, or those of the host while none does: see `timeout-wheel/testing`. Each
  * reading looks at the globals, because a tool replaces them at any time.
  */
-import type { Host, HostTimer } from './host.js'
+import { type Host, type HostTimer, isNodeMock } from './host.js'
 import { lastingSingleton } from './singletons.js'
 
 /** One kind of time: that of the host, or that of a tool since it has begun. */
@@ -41,11 +41,8 @@ const NO_LEGACY =
   "timeout-wheel/testing cannot follow Jest's legacy fake timers here, because it has no jest.now(). Call jest.useFakeTimers() without " +
   'legacyFakeTimers, or set injectGlobals to true in the configuration of Jest'
 
-/** Whether a function is one of `mock.timers` of `node:test`. They are bound. */
-const isMock = ({ name }: { name: string }): boolean => name.startsWith('bound ')
-
 /** The last `setTimeout` that was no fake. */
-let native = isMock(globalThis.setTimeout) ? undefined : globalThis.setTimeout
+let native = isNodeMock(globalThis.setTimeout) ? undefined : globalThis.setTimeout
 /** If `mock.timers` was on when the package was loaded, it hid the functions of the host. They are found when it has ended. */
 const wasHidden = native === undefined
 let found: Timers | undefined
@@ -109,7 +106,7 @@ function fakesDate(own: unknown): boolean {
   const { setTimeout, clearTimeout } = globalThis as Partial<Timers>
   if (setTimeout === undefined || setTimeout === native || setTimeout === own) return false
   if (!Function.prototype.toString.call(Date.now).includes('[native code]')) return true
-  if (!isMock(setTimeout)) {
+  if (!isNodeMock(setTimeout)) {
     native = setTimeout
     if (wasHidden) found ??= { setTimeout, clearTimeout: clearTimeout! }
   }

@@ -40,6 +40,9 @@ const PATIENCE = 5
 const NO_LEGACY =
   "timeout-wheel/testing cannot follow Jest's legacy fake timers here, because it has no jest.now(). Call jest.useFakeTimers() without " +
   'legacyFakeTimers, or set injectGlobals to true in the configuration of Jest'
+const NO_DATE =
+  'timeout-wheel/testing cannot follow mock.timers of node:test, because it fakes setTimeout without Date. Enable both: ' +
+  "mock.timers.enable({ apis: ['setTimeout', 'Date'] })"
 
 /** The last `setTimeout` that was no fake. */
 let native = isNodeMock(globalThis.setTimeout) ? undefined : globalThis.setTimeout
@@ -52,7 +55,12 @@ declare const jest: { now?(): number; getTimerCount(): number } | undefined
 
 /** The only key of the legacy fake timers: unlike the others, they keep their timers from one test to the next. */
 const LEGACY = {}
-let hasWarned = false
+const warned = new Set<string>()
+
+function warnOnce(host: Host, message: string): void {
+  if (!warned.has(message)) host.warn(message, 'TimeoutWheelWarning')
+  warned.add(message)
+}
 
 /** The value of a function's own property. When a test file has ended, Jest puts accessors there, which must not be called. */
 const ownValue = (fn: unknown, key: string): unknown =>
@@ -84,8 +92,7 @@ function sourceOfClock(clock: FakeClock, setTimeout: Timers['setTimeout']): Sour
 /** Jest's legacy fake timers do not fake `Date`. `jest.now` is their clock. */
 function sourceOfLegacy(host: Host, { setTimeout, clearTimeout }: Timers): Source {
   if (typeof jest === 'undefined' || jest.now === undefined) {
-    if (!hasWarned) host.warn(NO_LEGACY, 'TimeoutWheelWarning')
-    hasWarned = true
+    warnOnce(host, NO_LEGACY)
     return sourceOfHost(host)
   }
   const { now, getTimerCount: count } = jest
@@ -101,12 +108,13 @@ function sourceOfLegacy(host: Host, { setTimeout, clearTimeout }: Timers): Sourc
 }
 
 /** Whether a tool like `node:test` fakes timers and the time of day. If it fakes only one of the two, time is the host's. */
-function fakesDate(own: unknown): boolean {
+function fakesDate(host: Host, own: unknown): boolean {
   // A destroyed realm of Jest has no timers.
   const { setTimeout, clearTimeout } = globalThis as Partial<Timers>
   if (setTimeout === undefined || setTimeout === native || setTimeout === own) return false
   if (!Function.prototype.toString.call(Date.now).includes('[native code]')) return true
-  if (!isNodeMock(setTimeout)) {
+  if (isNodeMock(setTimeout)) warnOnce(host, NO_DATE)
+  else {
     native = setTimeout
     if (wasHidden) found ??= { setTimeout, clearTimeout: clearTimeout! }
   }
@@ -133,7 +141,7 @@ function presentSource(host: Host, own: unknown): Source {
     return clock.methods?.length === 0 ? sourceOfHost(host) : sourceOfClock(clock, setTimeout)
   }
   if (isLegacy(setTimeout)) return sourceOfLegacy(host, { setTimeout, clearTimeout })
-  if (!fakesDate(own)) return sourceOfHost(host)
+  if (!fakesDate(host, own)) return sourceOfHost(host)
   return {
     key: day,
     isAhead: true,

@@ -220,6 +220,23 @@ describe.each(ENTRIES)('%s', (entry) => {
     FakeTimers.install()
     timerGroup(log('real'), 20).add(1)
     globalThis.setTimeout.clock.uninstall()
+    # leaves nothing that runs when a tool has ended, and reads nothing of it -> 1 | ran
+    const { createHook } = await import('node:async_hooks')
+    const timers = new Set(); let runs = 0
+    const init = (id, type) => type === 'Timeout' && timers.add(id)
+    createHook({ init, before: (id) => runs += timers.has(id) }).enable()
+    const clock = FakeTimers.install(), fake = globalThis.setTimeout
+    const group = timerGroup(() => {}, 10)
+    group.delete(group.add('member'))
+    setTimeout(log('never'), 10); new TimerWheel().schedule(log('never'), 10)
+    clock.uninstall()
+    for (const key of ['now', 'performance', 'timers', 'setTimeout', 'clearTimeout'])
+      Object.defineProperty(clock, key, { get: log('read ' + key) })
+    await new Promise((resolve) => hostTimeout(resolve, 50))
+    console.log(runs)
+    // A spy that is restored too late puts the fake function back.
+    globalThis.setTimeout = fake
+    setTimeout(log('ran'), 5)
     # cancels timers at once that a tool has dropped -> 0 0 | ran | 1 next
     const wheel = new TimerWheel({ maxPending: 2 })
     for (const drop of ['reset', 'uninstall']) {

@@ -164,7 +164,7 @@ const watching = lastingSingleton('watching', () => {
 export class TestClock {
   readonly #host: Host
   readonly #own: unknown
-  readonly #onChange: (wasHost: boolean) => void
+  readonly #onChange: () => void
   readonly #onLook: () => boolean
   #source: Source
   /** What to add to a reading of the source, and what was added to the last one of the host. */
@@ -174,10 +174,10 @@ export class TestClock {
   #watcher: HostTimer | undefined
 
   /**
-   * @param onChange called when a tool has begun, has ended or has dropped its timers, with whether time was the host's before
+   * @param onChange called when a tool has begun, has ended or has dropped its timers
    * @param onLook looks for the end of a tool, and returns whether to look again
    */
-  constructor(host: Host, own: unknown, onChange: (wasHost: boolean) => void, onLook: () => boolean) {
+  constructor(host: Host, own: unknown, onChange: () => void, onLook: () => boolean) {
     this.#host = host
     this.#own = own
     this.#onChange = onChange
@@ -245,8 +245,7 @@ export class TestClock {
   }
 
   #change(source: Source): void {
-    const wasHost = this.#source.key === undefined
-    if (wasHost) {
+    if (this.#source.key === undefined) {
       this.#hostOffset = this.#offset
       this.#last = Math.max(this.#last, this.#source.now() + this.#offset)
     }
@@ -254,13 +253,18 @@ export class TestClock {
     // A tool counts whole milliseconds. So the clock shows whole ones with it, and its timers are not late by a part of one.
     this.#offset = source.key === undefined ? this.#hostOffset : Math.ceil(this.#last) - source.now()
     if (source.key === undefined) this.rest()
-    this.#onChange(wasHost)
+    this.#onChange()
   }
 
   /** Sets a timer of the present source. The delay can be negative: `node:test` comes to such timers in their order. Returns the function that clears it, and the timer. */
   set(callback: () => void, delay: number): { timer: HostTimer; clear: () => void } {
     const source = this.#source
     const timer = this.#host.outside(() => source.set(callback, delay))
-    return { timer, clear: () => source.clear(timer) }
+    const clear = () => {
+      // A tool that has ended is not called: `node:test` would clear another timer.
+      const isOver = source.key !== undefined && presentSource(this.#host, this.#own).key !== source.key
+      if (!isOver) source.clear(timer)
+    }
+    return { timer, clear }
   }
 }

@@ -45,6 +45,22 @@ export const isPatched = (realm: object): boolean =>
 const hasValue = ({ target, key, value }: Patch): boolean =>
   Object.getOwnPropertyDescriptor(target, key)?.value === value
 
+const FAKED =
+  'timeout-wheel/register has replaced nothing, because a test tool has replaced setTimeout: load register before the tool begins'
+
+/** Marks of test tools on a function: of `@sinonjs/fake-timers`, and of Jest and Vitest. */
+interface Marked {
+  readonly name?: string
+  readonly clock?: unknown
+  readonly _isMockFunction?: boolean
+}
+
+/** Whether a test tool has replaced the timers of a realm. `node:test` binds its functions, whose names are private. */
+function isFaked(realm: { readonly setTimeout?: Marked }): boolean {
+  const { clock, _isMockFunction, name = '' } = realm.setTimeout ?? {}
+  return clock !== undefined || _isMockFunction === true || name.startsWith('bound #')
+}
+
 function replace(patch: Patch, replaced: Replaced[]): void {
   const { target, key, value } = patch
   const former = Object.getOwnPropertyDescriptor(target, key)
@@ -62,14 +78,19 @@ function putBack(one: Replaced): void {
 }
 
 /**
- * Replaces all properties, or none if one cannot be replaced.
+ * Replaces all properties, or none if one cannot be replaced. It replaces none, and warns, while a test tool has replaced the timers:
+ * those of the program would not move with the tool, and the tool would undo the replacement when it ends.
  *
- * @returns false if they were replaced before, by this or another copy of the package. Then nothing has changed
+ * @returns false if they were replaced before, by this or another copy of the package, or by a tool. Then nothing has changed
  * @throws TypeError if a property cannot be changed
  */
-export function patch(realm: object, patches: readonly Patch[]): boolean {
+export function patch(realm: object, patches: readonly Patch[], warn: (message: string) => void): boolean {
   const record = recordOf(realm)
   if (record.active) return false
+  if (isFaked(realm)) {
+    warn(FAKED)
+    return false
+  }
   record.active = true
   try {
     for (const one of patches) if (!hasValue(one)) replace(one, record.replaced)

@@ -10,7 +10,7 @@ import { variable } from '../node/host/environment.js'
 import type { Host } from '../node/host/host.js'
 import { findAddon, loadAddon } from '../node/host/load-addon.js'
 import { type Attempt, whyNoAddon } from '../node/host/no-addon.js'
-import { immediates, nodeHost } from '../node/host/node-host.js'
+import { immediates, isHidden, nodeHost } from '../node/host/node-host.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
@@ -59,9 +59,21 @@ function makeNative(): Entry<'native'> {
   return entryOn('native', platformOn(host, openNativeCore, openNativeBackend(host)))
 }
 
+/** The alarm of a wheel on WebAssembly would be a timer of the tool, but its clock is real. */
+function warnOfHidden(): true {
+  const message =
+    'timeout-wheel was loaded while mock.timers of node:test was on, which hides the real timers. On WebAssembly its timers do not run. ' +
+    'Load timeout-wheel before mock.timers.enable(), or import timeout-wheel/testing first'
+  nodeHost.warn(message, 'TimeoutWheelWarning')
+  return true
+}
+
 function makeWasm(): Entry<'wasm'> {
   const { EventLoopBackend, openWasmCore } = onDemand()
-  const open: OpenBackend = (tick, client) => new EventLoopBackend(openWasmCore(), nodeHost, tick, client)
+  const open: OpenBackend = (tick, client) => {
+    if (isHidden) singleton('hidden', warnOfHidden)
+    return new EventLoopBackend(openWasmCore(), nodeHost, tick, client)
+  }
   return entryOn('wasm', platformOn(nodeHost, openWasmCore, open))
 }
 

@@ -27,7 +27,7 @@ const patches = patchesOf(globalThis, 'globalThis', {
 })
 
 export function register(): boolean {
-  return patch(globalThis, patches)
+  return patch(globalThis, patches, (message) => console.warn(message))
 }
 
 export function unregister(): string[] {

@@ -38,11 +38,12 @@ function showReplaced(): void {
  * `setTimeout`, `setInterval` and `scheduler` of `node:timers/promises`, in this thread. In a page it replaces those of
  * `globalThis` alone. Loading the module calls this function.
  *
- * @returns whether it has replaced them: `false` if they were replaced before
+ * @returns whether it has replaced them: `false` if they were replaced before. Also `false`, with a warning, while a test tool has
+ *   replaced `setTimeout`
  * @throws TypeError if one of them cannot be changed. Then none is changed
  */
 export function register(): boolean {
-  const done = patch(globalThis, patches)
+  const done = patch(globalThis, patches, (message) => process.emitWarning(message, 'TimeoutWheelWarning'))
   if (done) showReplaced()
   return done
 }

@@ -72,7 +72,7 @@ export class FollowingBackend extends Backend {
       this.#look()
       return this.#lasting > 0 && this.#clock.key !== undefined
     }
-    this.#clock = new TestClock(host, own, (wasHost) => this.#follow(wasHost), onLook)
+    this.#clock = new TestClock(host, own, () => this.#follow(), onLook)
     this.#hook(client, host)
   }
 
@@ -141,7 +141,7 @@ export class FollowingBackend extends Backend {
   /** Notices whether a tool has begun, has ended or has dropped its timers, and cancels those. */
   #look(): void {
     this.now()
-    if (this.#pending.size > 0 && this.#clock.isEmpty) this.#follow(false)
+    if (this.#pending.size > 0 && this.#clock.isEmpty) this.#follow()
     if (this.#isBusy || this.#dropped.size === 0) return
     this.#whileBusy(() => {
       for (const [unit, target] of this.#dropped) end(this.#client, unit, target)
@@ -230,13 +230,12 @@ export class FollowingBackend extends Backend {
   }
 
   /** A tool has begun, has ended or has dropped its timers. */
-  #follow(wasHost: boolean): void {
+  #follow(): void {
     const all = [...this.#pending]
-    // A tool that has ended is not called: `node:test` would clear another timer.
     this.#pending.clear()
     this.#lasting = 0
     for (const [unit, former] of all) {
-      if (wasHost) former.clear()
+      former.clear()
       if (former.isLasting) this.#set(unit, former)
       else this.#drop(unit, this.#client.targetOf(unit)!)
     }

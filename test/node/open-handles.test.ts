@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
-import { jestProject } from './jest-project.js'
 import { prints } from './prints.js'
+import { testProject } from './test-project.js'
 
-const project = jestProject()
+const project = testProject()
 writeFileSync(
   join(project.folder, 'clean.test.js'),
   `const { clearTimeout, promises, setTimeout, TimeoutMap, timeoutSignal, timerGroup, TimerWheel } = require('timeout-wheel')
@@ -41,7 +41,13 @@ const LEAKS = ['leak.test.js:3:19', 'leak.test.js:8:5', 'leak.test.js:9:5']
 describe.each(ENTRIES)('%s', (entry) => {
   it('shows Jest the timers that a test has left, with the lines that set them', async () => {
     const env = { TIMEOUT_WHEEL_BACKEND: entry.split('/')[1]! }
-    const { code, stderr } = await project.run('**/*.test.js', {}, env, '--detectOpenHandles', '--forceExit')
+    const { code, stderr } = await project.runJest(
+      '**/*.test.js',
+      {},
+      env,
+      '--detectOpenHandles',
+      '--forceExit',
+    )
     const [results, ...handles] = stderr.split(/^ *● {2}(?=\w)/m)
     expect(results).toContain('2 passed, 2 total')
     expect({ code, types: handles.map((text) => text.split('\n', 1)[0]!.trim()) }).toEqual({

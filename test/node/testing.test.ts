@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
-import { ROOT, run, runNode } from './child.js'
-import { jestProject } from './jest-project.js'
+import { ROOT, run } from './child.js'
 import { printsWith } from './prints.js'
+import { testProject } from './test-project.js'
 
 const SCENARIOS = join(__dirname, 'testing/scenarios.cjs')
 /** The test of a tool that runs files, which finds the package where it would be installed. */
@@ -62,10 +62,28 @@ const SPIES = `
     timerGroup(() => {}, 50).add('member')
   })`
 
-const project = jestProject()
+/** The package is loaded after Jest has replaced a function. */
+const LATE = `
+  const wait = (ours) => new Promise((resolve) => {
+    const real = require('node:timers')
+    const limit = real.setTimeout(() => resolve('never'), 1000)
+    ours.setTimeout(() => resolve('ran', real.clearTimeout(limit)), 5)
+    jest.useRealTimers()
+  })
+  beforeEach(() => jest.resetModules())
+  test('is loaded under legacy fake timers', async () => {
+    jest.useFakeTimers({ legacyFakeTimers: true })
+    expect(await wait(require('timeout-wheel'))).toBe('ran')
+  })
+  test('is loaded under a spy', async () => {
+    const spy = jest.spyOn(globalThis, 'setTimeout')
+    expect(await wait(require('timeout-wheel'))).toBe('ran')
+    expect(spy).not.toHaveBeenCalled()
+  })`
+
+const project = testProject()
 const { folder } = project
-let vitest: string
-beforeAll(async () => {
+beforeAll(() => {
   mkdirSync(join(folder, 'tests'))
   writeFileSync(
     join(folder, 'tests/jest.test.js'),
@@ -92,16 +110,14 @@ beforeAll(async () => {
     import { compare, toolOf } from '${SCENARIOS}'
     let equal${TEST.replaceAll('TOOL', 'vi')}`,
   )
-  const script = `import { installed } from './.tooling/runtimes.mjs'
-    console.log(await installed('vitest', 'vitest@3.2.7'))`
-  vitest = join((await run(script)).lines.at(-1)!, 'vitest')
-}, 120_000)
+  writeFileSync(join(folder, 'tests/late.test.js'), LATE)
+})
 
 describe.each(ENTRIES)('%s', (entry) => {
   const env = { TIMEOUT_WHEEL_BACKEND: entry.split('/')[1]! }
 
   const runJest = (config: object, more: NodeJS.ProcessEnv, ...options: string[]) =>
-    project.run('**/{jest,spies}.test.js', config, { ...env, ...more }, ...options)
+    project.runJest('**/{jest,spies}.test.js', config, { ...env, ...more }, ...options)
   const setupFiles = ['timeout-wheel/testing']
   const testEnvironmentOptions = { customExportConditions: ['node'] }
 
@@ -116,18 +132,17 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(outcome.stderr).not.toMatch(/Warning/)
   })
 
-  it('follows nothing without the entry', async () => {
-    const { stderr } = await runJest({ setupFiles: [] }, {}, '--testNamePattern=at once')
-    expect(stderr).toContain('1 failed, 5 skipped')
+  it('follows nothing without the entry, and runs in real time if a spy or legacy fake timers were there before it', async () => {
+    const options = ['--testNamePattern=at once|loaded']
+    const { stderr } = await project.runJest('**/{jest,late}.test.js', {}, env, ...options)
+    expect(stderr).toContain('1 failed, 2 skipped, 2 passed')
+    expect(stderr).not.toContain('● is loaded')
   })
 
   it('follows Vitest', async () => {
-    const config = join(folder, 'vitest.config.mjs')
-    writeFileSync(config, `export default { test: { setupFiles: ['timeout-wheel/testing'] } }`)
-    const args = ['run', '--root', folder, '--config', config, 'tests/vitest.test.mjs']
-    const outcome = await runNode([join(vitest, 'vitest.mjs'), ...args], { ...env, NODE_OPTIONS: '' })
+    const outcome = await project.runVitest('tests/vitest.test.mjs', 'timeout-wheel/testing', env)
     expect(outcome.lines.join('\n') + outcome.stderr).toContain('2 passed')
-  })
+  }, 120_000)
 
   const PRELUDE = `
     import 'timeout-wheel/testing'
@@ -197,7 +212,7 @@ describe.each(ENTRIES)('%s', (entry) => {
       new TimeoutMap({ ttl: 20, onExpire: (value) => seen.push(value) }).set(1, 'entry')
       await pause()
       clock.uninstall()
-      await new Promise((resolve) => hostTimeout(resolve, 100))
+      for (let i = 0; i < 200 && seen.length < 2; i++) await new Promise((resolve) => hostTimeout(resolve, 10))
       if (seen.join() !== 'entry,member') console.log('after a pause', seen.join())
       if (pause.length === 0 && String(pause).includes('Promise')) console.log(seen.join())
     }
@@ -205,6 +220,23 @@ describe.each(ENTRIES)('%s', (entry) => {
     FakeTimers.install()
     timerGroup(log('real'), 20).add(1)
     globalThis.setTimeout.clock.uninstall()
+    # leaves nothing that runs when a tool has ended, and reads nothing of it -> 1 | ran
+    const { createHook } = await import('node:async_hooks')
+    const timers = new Set(); let runs = 0
+    const init = (id, type) => type === 'Timeout' && timers.add(id)
+    createHook({ init, before: (id) => runs += timers.has(id) }).enable()
+    const clock = FakeTimers.install(), fake = globalThis.setTimeout
+    const group = timerGroup(() => {}, 10)
+    group.delete(group.add('member'))
+    setTimeout(log('never'), 10); new TimerWheel().schedule(log('never'), 10)
+    clock.uninstall()
+    for (const key of ['now', 'performance', 'timers', 'setTimeout', 'clearTimeout'])
+      Object.defineProperty(clock, key, { get: log('read ' + key) })
+    await new Promise((resolve) => hostTimeout(resolve, 50))
+    console.log(runs)
+    // A spy that is restored too late puts the fake function back.
+    globalThis.setTimeout = fake
+    setTimeout(log('ran'), 5)
     # cancels timers at once that a tool has dropped -> 0 0 | ran | 1 next
     const wheel = new TimerWheel({ maxPending: 2 })
     for (const drop of ['reset', 'uninstall']) {
@@ -329,9 +361,39 @@ describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
       await wait()`)
 })
 
+it('says that it cannot follow mock.timers if they do not fake the time of day', async () => {
+  const { code, lines, stderr } = await run(`
+    import 'timeout-wheel/testing'
+    import { mock } from 'node:test'
+    import { setTimeout } from 'timeout-wheel'
+    mock.timers.enable({ apis: ['setTimeout'] })
+    for (let i = 0; i < 2; i++) setTimeout(() => console.log('ran'), 5)
+    mock.timers.tick(5)
+    console.log('ticked')`)
+  expect({ code, lines }).toEqual({ code: 0, lines: ['ticked', 'ran', 'ran'] })
+  expect(stderr.match(/TimeoutWheelWarning: .*/g)).toEqual([
+    expect.stringMatching(/fakes setTimeout without Date\. Enable both/),
+  ])
+})
+
+it('says that timers on WebAssembly do not run if mock.timers was on when it was loaded', async () => {
+  const program = (entry: string) => `
+    import { mock } from 'node:test'
+    mock.timers.enable()
+    const { setTimeout } = await import('${entry}')
+    for (let i = 0; i < 2; i++) setTimeout(() => console.log('ran'), 5)`
+  const [native, wasm] = await Promise.all(ENTRIES.map((entry) => run(program(entry), ['--no-warnings'])))
+  expect(native).toEqual({ ...CLEAN, lines: ['ran', 'ran'] })
+  expect(wasm).toMatchObject({ code: 0, lines: [] })
+  const { stderr } = await run(program('timeout-wheel/wasm'))
+  expect(stderr.match(/TimeoutWheelWarning: .*/g)).toEqual([
+    expect.stringMatching(/do not run.*Load timeout-wheel before mock\.timers\.enable\(\)/),
+  ])
+})
+
 it("says that it cannot follow Jest's legacy fake timers if it does not get jest.now()", async () => {
   const setupFiles = ['timeout-wheel/testing']
-  const { stderr } = await project.run('**/no-globals.test.js', { setupFiles, injectGlobals: false }, {})
+  const { stderr } = await project.runJest('**/no-globals.test.js', { setupFiles, injectGlobals: false }, {})
   expect(stderr).toContain('1 passed, 1 total')
   expect(stderr.match(/TimeoutWheelWarning: .*/g)).toEqual([
     expect.stringMatching(/cannot follow Jest's legacy fake timers here.*set injectGlobals to true/),

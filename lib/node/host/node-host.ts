@@ -2,7 +2,7 @@
 import type { ClearImmediate, SetImmediate } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
 import { builtin } from './builtin.js'
-import type { AsyncContextConstructor, HostTimer } from './host.js'
+import { type AsyncContextConstructor, type HostTimer, isNodeMock } from './host.js'
 import { isNode } from './is-node.js'
 import { watchModule } from './loaded-modules.js'
 import { AbortError } from './node-checks.js'
@@ -13,13 +13,27 @@ const { AsyncResource } = asyncHooks
 const { setImmediate: promisedImmediate } = builtin(
   'node:timers/promises',
 ) as typeof import('node:timers/promises')
-// Sinon, Jest and Vitest can have replaced them before. Such a function has a clock, which keeps the host's own one.
+
+/** A function of a test tool. */
+interface Fake {
+  /** The clock of sinon, which Jest and Vitest use too. It keeps the host's own functions. */
+  readonly clock?: Record<string, unknown>
+  /** Set by Jest and Vitest on spies, and on Jest's legacy fake timers. */
+  readonly _isMockFunction?: boolean
+}
+
+/** Returns the host's own function if a test tool has replaced it before. `node:test` hides it: see `isHidden`. */
+function ownFunction(name: 'setTimeout' | 'clearTimeout' | 'setImmediate' | 'clearImmediate'): unknown {
+  const without = (fn?: Fake): Fake | undefined => (fn?.clock?.[`_${name}`] as Fake | undefined) ?? fn
+  const present = without(globalThis[name] as Fake)
+  if (present?._isMockFunction !== true) return present
+  // Jest and Vitest replace the globals alone.
+  return without((builtin('node:timers') as Record<typeof name, Fake>)[name])
+}
+
 const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
   ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] as const
-).map((name) => {
-  const present = globalThis[name] as { clock?: Record<string, unknown> } | undefined
-  return present?.clock?.[`_${name}`] ?? present
-}) as [
+).map(ownFunction) as [
   typeof globalThis.setTimeout,
   typeof globalThis.clearTimeout,
   typeof globalThis.setImmediate,
@@ -256,6 +270,9 @@ export const nodeHost = {
   /** Whether this host prints a warning if a delay is negative or not a number. */
   warnsOfBadDelay: major >= 24,
 }
+
+/** Whether 'mock.timers' of `node:test` was on when the module was loaded. Then the host's timers move only with it. */
+export const isHidden = isNodeMock(setTimeout)
 
 export const immediates = { setImmediate, clearImmediate } as {
   setImmediate: SetImmediate

@@ -2,7 +2,7 @@
  * The timers and the clock of a test tool that fakes them, or those of the host while none does: see `timeout-wheel/testing`. Each
  * reading looks at the globals, because a tool replaces them at any time.
  */
-import type { Host, HostTimer } from './host.js'
+import { type Host, type HostTimer, isNodeMock } from './host.js'
 import { lastingSingleton } from './singletons.js'
 
 /** One kind of time: that of the host, or that of a tool since it has begun. */
@@ -40,12 +40,12 @@ const PATIENCE = 5
 const NO_LEGACY =
   "timeout-wheel/testing cannot follow Jest's legacy fake timers here, because it has no jest.now(). Call jest.useFakeTimers() without " +
   'legacyFakeTimers, or set injectGlobals to true in the configuration of Jest'
-
-/** Whether a function is one of `mock.timers` of `node:test`. They are bound. */
-const isMock = ({ name }: { name: string }): boolean => name.startsWith('bound ')
+const NO_DATE =
+  'timeout-wheel/testing cannot follow mock.timers of node:test, because it fakes setTimeout without Date. Enable both: ' +
+  "mock.timers.enable({ apis: ['setTimeout', 'Date'] })"
 
 /** The last `setTimeout` that was no fake. */
-let native = isMock(globalThis.setTimeout) ? undefined : globalThis.setTimeout
+let native = isNodeMock(globalThis.setTimeout) ? undefined : globalThis.setTimeout
 /** If `mock.timers` was on when the package was loaded, it hid the functions of the host. They are found when it has ended. */
 const wasHidden = native === undefined
 let found: Timers | undefined
@@ -55,7 +55,12 @@ declare const jest: { now?(): number; getTimerCount(): number } | undefined
 
 /** The only key of the legacy fake timers: unlike the others, they keep their timers from one test to the next. */
 const LEGACY = {}
-let hasWarned = false
+const warned = new Set<string>()
+
+function warnOnce(host: Host, message: string): void {
+  if (!warned.has(message)) host.warn(message, 'TimeoutWheelWarning')
+  warned.add(message)
+}
 
 /** The value of a function's own property. When a test file has ended, Jest puts accessors there, which must not be called. */
 const ownValue = (fn: unknown, key: string): unknown =>
@@ -87,8 +92,7 @@ function sourceOfClock(clock: FakeClock, setTimeout: Timers['setTimeout']): Sour
 /** Jest's legacy fake timers do not fake `Date`. `jest.now` is their clock. */
 function sourceOfLegacy(host: Host, { setTimeout, clearTimeout }: Timers): Source {
   if (typeof jest === 'undefined' || jest.now === undefined) {
-    if (!hasWarned) host.warn(NO_LEGACY, 'TimeoutWheelWarning')
-    hasWarned = true
+    warnOnce(host, NO_LEGACY)
     return sourceOfHost(host)
   }
   const { now, getTimerCount: count } = jest
@@ -104,12 +108,13 @@ function sourceOfLegacy(host: Host, { setTimeout, clearTimeout }: Timers): Sourc
 }
 
 /** Whether a tool like `node:test` fakes timers and the time of day. If it fakes only one of the two, time is the host's. */
-function fakesDate(own: unknown): boolean {
+function fakesDate(host: Host, own: unknown): boolean {
   // A destroyed realm of Jest has no timers.
   const { setTimeout, clearTimeout } = globalThis as Partial<Timers>
   if (setTimeout === undefined || setTimeout === native || setTimeout === own) return false
   if (!Function.prototype.toString.call(Date.now).includes('[native code]')) return true
-  if (!isMock(setTimeout)) {
+  if (isNodeMock(setTimeout)) warnOnce(host, NO_DATE)
+  else {
     native = setTimeout
     if (wasHidden) found ??= { setTimeout, clearTimeout: clearTimeout! }
   }
@@ -136,7 +141,7 @@ function presentSource(host: Host, own: unknown): Source {
     return clock.methods?.length === 0 ? sourceOfHost(host) : sourceOfClock(clock, setTimeout)
   }
   if (isLegacy(setTimeout)) return sourceOfLegacy(host, { setTimeout, clearTimeout })
-  if (!fakesDate(own)) return sourceOfHost(host)
+  if (!fakesDate(host, own)) return sourceOfHost(host)
   return {
     key: day,
     isAhead: true,
@@ -159,7 +164,7 @@ const watching = lastingSingleton('watching', () => {
 export class TestClock {
   readonly #host: Host
   readonly #own: unknown
-  readonly #onChange: (wasHost: boolean) => void
+  readonly #onChange: () => void
   readonly #onLook: () => boolean
   #source: Source
   /** What to add to a reading of the source, and what was added to the last one of the host. */
@@ -169,10 +174,10 @@ export class TestClock {
   #watcher: HostTimer | undefined
 
   /**
-   * @param onChange called when a tool has begun, has ended or has dropped its timers, with whether time was the host's before
+   * @param onChange called when a tool has begun, has ended or has dropped its timers
    * @param onLook looks for the end of a tool, and returns whether to look again
    */
-  constructor(host: Host, own: unknown, onChange: (wasHost: boolean) => void, onLook: () => boolean) {
+  constructor(host: Host, own: unknown, onChange: () => void, onLook: () => boolean) {
     this.#host = host
     this.#own = own
     this.#onChange = onChange
@@ -240,8 +245,7 @@ export class TestClock {
   }
 
   #change(source: Source): void {
-    const wasHost = this.#source.key === undefined
-    if (wasHost) {
+    if (this.#source.key === undefined) {
       this.#hostOffset = this.#offset
       this.#last = Math.max(this.#last, this.#source.now() + this.#offset)
     }
@@ -249,13 +253,18 @@ export class TestClock {
     // A tool counts whole milliseconds. So the clock shows whole ones with it, and its timers are not late by a part of one.
     this.#offset = source.key === undefined ? this.#hostOffset : Math.ceil(this.#last) - source.now()
     if (source.key === undefined) this.rest()
-    this.#onChange(wasHost)
+    this.#onChange()
   }
 
   /** Sets a timer of the present source. The delay can be negative: `node:test` comes to such timers in their order. Returns the function that clears it, and the timer. */
   set(callback: () => void, delay: number): { timer: HostTimer; clear: () => void } {
     const source = this.#source
     const timer = this.#host.outside(() => source.set(callback, delay))
-    return { timer, clear: () => source.clear(timer) }
+    const clear = () => {
+      // A tool that has ended is not called: `node:test` would clear another timer.
+      const isOver = source.key !== undefined && presentSource(this.#host, this.#own).key !== source.key
+      if (!isOver) source.clear(timer)
+    }
+    return { timer, clear }
   }
 }

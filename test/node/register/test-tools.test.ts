@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { temporaryFolder } from '../../temporary-folder.js'
-import { ROOT, runNode } from '../child.js'
+import { run } from '../child.js'
 import { prints, printsWith } from '../prints.js'
+import { testProject } from '../test-project.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
 
@@ -70,28 +70,91 @@ for (const backend of ['native', 'wasm']) {
     setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)`)
 }
 
-const folder = temporaryFolder()
+const project = testProject()
 
-it('works under the fake timers of Jest', async () => {
-  writeFileSync(
-    join(folder, 'fake.test.js'),
-    `
-    test('has ours, fakes them, and has them again', async () => {
-      const real = setTimeout
-      expect(require('node:timers').setTimeout).toBe(real)
-      jest.useFakeTimers()
-      expect(setTimeout).not.toBe(real)
-      const ran = jest.fn()
-      setTimeout(ran, 60_000)
-      jest.advanceTimersByTime(60_000)
-      expect(ran).toHaveBeenCalledTimes(1)
-      jest.useRealTimers()
-      expect(setTimeout).toBe(real)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    })`,
+/** A test of Jest or Vitest. @param fake the statement that begins to fake timers */
+const testOf = (tool: string, title: string, fake: string): string => `
+  test('has ours, fakes them, and has them again: ${title}', async () => {
+    const real = setTimeout
+    expect(real(() => {}, 1)).toHaveProperty('remaining')
+    ${fake}
+    expect(setTimeout).not.toBe(real)
+    ${tool}.spyOn(globalThis, 'setTimeout')
+    const ran = ${tool}.fn()
+    setTimeout(ran, 60_000)
+    expect(setTimeout).toHaveBeenCalledTimes(1)
+    setInterval(ran, 25_000)
+    clearTimeout(setTimeout(ran, 5))
+    ${tool}.advanceTimersByTime(60_000)
+    expect(ran).toHaveBeenCalledTimes(3)
+    ${tool}.clearAllTimers()
+    ${tool}.restoreAllMocks()
+    ${tool}.useRealTimers()
+    expect(setTimeout).toBe(real)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  })`
+
+for (const backend of ['native', 'wasm']) {
+  const env = { TIMEOUT_WHEEL_BACKEND: backend }
+
+  it(`works under both kinds of fake timers of Jest: ${backend}`, async () => {
+    const both = [
+      testOf('jest', 'modern', 'jest.useFakeTimers()'),
+      testOf('jest', 'legacy', 'jest.useFakeTimers({ legacyFakeTimers: true })'),
+    ]
+    writeFileSync(join(project.folder, 'jest.test.js'), both.join(''))
+    const register = join(project.folder, 'node_modules/timeout-wheel/dist/register.cjs')
+    const outcome = await project.runJest(
+      '**/jest.test.js',
+      {},
+      { ...env, NODE_OPTIONS: `--require ${register}` },
+    )
+    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('2 passed, 2 total') })
+  })
+
+  it(`works under the fake timers of Vitest: ${backend}`, async () => {
+    const head = `import { expect, test, vi } from 'vitest'`
+    const file = join(project.folder, 'vitest.test.mjs')
+    writeFileSync(file, head + testOf('vi', 'Vitest', 'vi.useFakeTimers()'))
+    const outcome = await project.runVitest('vitest.test.mjs', 'timeout-wheel/register', env)
+    expect(outcome.lines.join('\n') + outcome.stderr).toContain('1 passed')
+  }, 120_000)
+}
+
+it('replaces nothing while a tool fakes the timers, and says so', async () => {
+  const { code, lines, stderr } = await run(
+    `import { mock } from 'node:test'
+    import FakeTimers from '@sinonjs/fake-timers'
+    import * as ours from 'timeout-wheel'
+    const native = setTimeout
+    let clock = FakeTimers.install()
+    const { register, unregister } = await import('timeout-wheel/register')
+    const log = (...words) => console.log(...words, setTimeout === ours.setTimeout, setTimeout === native)
+    const set = () => setTimeout(() => console.log('moved'), 1000)
+    set(); clock.tick(1000); clock.uninstall()
+    log('sinon')
+    log(register(), unregister())
+    mock.timers.enable()
+    log(register())
+    set(); mock.timers.tick(1000); mock.timers.reset()
+    globalThis.setTimeout = Object.assign(() => {}, { _isMockFunction: true })
+    log(register())
+    globalThis.setTimeout = native
+    log(register())`,
   )
-  const jest = join(ROOT, 'node_modules/jest/bin/jest.js')
-  const config = JSON.stringify({ rootDir: folder, transform: {} })
-  const outcome = await runNode([...REGISTER, jest, '--config', config, '--runInBand'])
-  expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed') })
+  expect({ code, lines }).toEqual({
+    code: 0,
+    lines: [
+      'moved',
+      'sinon false true',
+      'true [] false true',
+      'false false false',
+      'moved',
+      'false false false',
+      'true true false',
+    ],
+  })
+  const warnings = stderr.match(/TimeoutWheelWarning: .*/g)
+  expect(warnings).toHaveLength(3)
+  expect(warnings![0]).toMatch(/has replaced nothing.*load register before the tool begins/)
 })

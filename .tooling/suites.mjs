@@ -139,7 +139,7 @@ async function runEmbedded(name, files, env) {
 }
 
 async function runDurable(name) {
-  const files = ['crash', 'dialects', 'faults', 'locks', 'model']
+  const files = ['contexts', 'crash', 'dialects', 'faults', 'locks', 'model']
   if (!(await setUp(['postgres', 'pgbouncer', 'chromium'], { canDoWithout: true })))
     return runEmbedded(name, files)
   const postgres = await startPostgres({ fsync: 'off' })
@@ -203,7 +203,7 @@ export const SUITES = {
   differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3.6,
     (name) => runOnNodes(name, packages.NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
   'durable-embedded': suite('durable timers on SQLite and PGlite, without a server', 0,
-    (name) => runEmbedded(name, ['dialects', 'locks']), byDefault),
+    (name) => runEmbedded(name, ['contexts', 'dialects', 'locks']), byDefault),
   durable: suite('the same, and durable timers on PostgreSQL, which it starts', 6.3, runDurable),
   figures: suite('the figures of README come from the code that is there', 0.1, onFolder()),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 0.6,

@@ -14,8 +14,10 @@ const CHANGES = [
 
 /** Runs timers with these expressions, and returns their due times. */
 async function runAll(crons: readonly string[], timeZone: string, from: number): Promise<number[][]> {
-  const { DurableTimers } = require('timeout-wheel/durable') as typeof import('timeout-wheel/durable')
+  // Durable timers take the clock when they are loaded.
+  jest.resetModules()
   const now = jest.spyOn(Date, 'now').mockReturnValue(from)
+  const { DurableTimers } = require('timeout-wheel/durable') as typeof import('timeout-wheel/durable')
   const timers = await DurableTimers.open(':memory:', { clock: 'manual' })
   now.mockRestore()
   const runs = crons.map((): number[] => [])
@@ -31,7 +33,6 @@ async function runAll(crons: readonly string[], timeZone: string, from: number):
 
 it.each(AGES)('runs once in each interval, and once a day, with the %s croner', async (age) => {
   const croner = await peer('croner', age)
-  jest.resetModules()
   jest.doMock('croner', () => jest.requireActual(croner))
   for (const [timeZone, start] of CHANGES) {
     const from = Date.parse(start)

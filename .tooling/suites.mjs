@@ -121,32 +121,30 @@ async function runInBrowser(engine, all) {
 /** The oldest Node that can have durable timers. Its SQLite does not notice lost locks: see lib/durable/sqlite/open-database.ts. */
 const FIRST_WITH_SQLITE = '22.13.0'
 
+/** The files of test/durable that run on it by default: those that differ there. */
+const ON_FIRST = ['contexts', 'dialects', 'locks', 'timers'].map((name) => `test/durable/${name}.test.ts`)
+
 /**
- * Durable timers: all tests on the newest Node, and some on the first with SQLite, in small numbers.
+ * Durable timers: all tests on the newest Node, and those of a selection, in small numbers, on the first with SQLite.
  *
- * @param {string[]} files of test/durable that run on the first, too
  * @param {Record<string, string>} [env] the addresses of servers on which the newest tests them, too
  */
-async function runEmbedded(name, files, env) {
-  const on = (line, selection, env) =>
-    runOnNodes(name, [line], [ALL_PROCESSORS, '--forceExit', ...selection], {
-      nodeOptions: WITH_MODULES,
-      env,
-    })
+async function runEmbedded(name, selection, env) {
+  const on = (line, files, env) =>
+    runOnNodes(name, [line], [ALL_PROCESSORS, '--forceExit', ...files], { nodeOptions: WITH_MODULES, env })
   const newest = await on(packages.NODE_LINES.at(-1), ['test/durable/'], env)
-  const selection = files.map((file) => `test/durable/${file}.test.ts`)
   return sum(newest, await on(FIRST_WITH_SQLITE, selection, SMALL))
 }
 
 async function runDurable(name) {
-  const files = ['crash', 'dialects', 'faults', 'locks', 'model']
+  const all = ['test/durable/']
   if (!(await setUp(['postgres', 'pgbouncer', 'chromium'], { canDoWithout: true })))
-    return runEmbedded(name, files)
+    return runEmbedded(name, all)
   const postgres = await startPostgres({ fsync: 'off' })
   const pgbouncer = await startPgbouncer(postgres.port)
   // One test crashes its server, and the others run beside it.
   const crashing = await startPostgres()
-  return runEmbedded(name, files, {
+  return runEmbedded(name, all, {
     TIMEOUT_WHEEL_POSTGRES: postgres.url,
     TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
     TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
@@ -203,7 +201,7 @@ export const SUITES = {
   differential: suite("100 random programs on Node's timers and on ours, on each line of Node", 3.6,
     (name) => runOnNodes(name, packages.NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
   'durable-embedded': suite('durable timers on SQLite and PGlite, without a server', 0,
-    (name) => runEmbedded(name, ['dialects', 'locks']), byDefault),
+    (name) => runEmbedded(name, ON_FIRST), byDefault),
   durable: suite('the same, and durable timers on PostgreSQL, which it starts', 6.3, runDurable),
   figures: suite('the figures of README come from the code that is there', 0.1, onFolder()),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 0.6,

@@ -1,5 +1,6 @@
 /** Work that no caller waits for. Its errors are reported. */
 import type { Clock } from './clock.js'
+import { callOutside, outside } from './context.js'
 import { errorOf } from './errors.js'
 import { queueMicrotask } from './time.js'
 
@@ -29,7 +30,7 @@ export class Background {
     if (this.isEnded || this.#reported.has(error)) return
     this.#reported.add(error)
     try {
-      this.#onError(error)
+      callOutside(this.#onError, error)
     } catch (second) {
       // An error of the program, which nothing here depends on.
       queueMicrotask(() => {
@@ -39,7 +40,7 @@ export class Background {
   }
 
   run(work: () => Promise<void>): void {
-    work().catch((thrown) => this.report(thrown))
+    outside(work).catch((thrown) => this.report(thrown))
   }
 
   every(ms: number, work: () => Promise<void>): void {

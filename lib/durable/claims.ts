@@ -11,6 +11,7 @@
  */
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
+import { outside } from './context.js'
 import type { Held } from './held.js'
 import type { Lease } from './lease.js'
 import { after, type Claim, type Claimed, FAILED, type Position, type Row, START } from './store.js'
@@ -138,7 +139,7 @@ export class Claims {
 
   #want(): void {
     this.#isWanted = true
-    this.#running ??= this.#run()
+    this.#running ??= outside(() => this.#run())
   }
 
   async #run(): Promise<void> {

@@ -4,6 +4,7 @@
  * answers with those of the list that it does not own.
  * Nothing else may be under way meanwhile.
  */
+import { outside } from './context.js'
 import { DurableError } from './errors.js'
 
 /** What certainly changed nothing. */
@@ -33,7 +34,7 @@ export class Doubt {
   /** Runs a statement, and what this process makes of its answer. @throws what either throws, or the error of the comparison before */
   async run<T>(work: () => Promise<T>): Promise<T> {
     while (this.#isInDoubt) {
-      this.#settling ??= this.#end().finally(() => {
+      this.#settling ??= outside(() => this.#end()).finally(() => {
         this.#settling = undefined
       })
       await this.#settling

@@ -2,6 +2,7 @@
  * Group commit: what is stored in a turn shares a transaction, and what comes while that runs shares the next. So a commit, which waits
  * for the disk, is paid by many.
  */
+import { outside } from './context.js'
 import type { Change, Changed, End, Ended } from './store.js'
 import { queueMicrotask, setImmediate } from './time.js'
 
@@ -71,7 +72,7 @@ export class GroupCommit<T extends Item<A>, A extends { failure?: Error }, W = T
     this.#waiting.push(waiting)
     if (this.#isBusy) return
     this.#isBusy = true
-    setImmediate(() => this.#flush())
+    outside(() => setImmediate(() => this.#flush()))
   }
 
   /** Fulfilled when nothing is under way. */

@@ -1,6 +1,7 @@
 /** The handler of a name: the queue of its due timers, in the order of their due times, and those that run. */
 import { channel } from 'node:diagnostics_channel'
 import type { Clock } from './clock.js'
+import { callOutside } from './context.js'
 import { DurableError, errorOf } from './errors.js'
 import { type Attempt, abort, signalOf } from './held.js'
 import type { Row } from './store.js'
@@ -19,6 +20,7 @@ const HOUR = 3_600_000
 const STARTS = 1_000
 
 const attempts = channel('timeout-wheel:durable')
+const publish = (message: DurableAttemptMessage): void => attempts.publish(message)
 
 type Ended = (handler: Handler, attempt: Attempt, error: Error | undefined) => void
 
@@ -92,7 +94,7 @@ export class Handler {
     this.running++
     let result: unknown
     try {
-      result = this.#run(new Run(attempt) as DurableRun as never)
+      result = callOutside(this.#run, new Run(attempt) as DurableRun as never)
     } catch (thrown) {
       return this.#end(attempt, attempt.row, clock, ended, errorOf(thrown))
     }
@@ -139,8 +141,16 @@ export class Handler {
       const { name, key, id, tries } = row
       const { lateness } = attempt
       const duration = clock.monotonic() - attempt.start
-      const message = { name, key: key ?? undefined, id, attempt: tries + 1, lateness, duration, error }
-      attempts.publish(message satisfies DurableAttemptMessage)
+      const message: DurableAttemptMessage = {
+        name,
+        key: key ?? undefined,
+        id,
+        attempt: tries + 1,
+        lateness,
+        duration,
+        error,
+      }
+      callOutside(publish, message)
     }
     ended(this, attempt, error)
   }

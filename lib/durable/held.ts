@@ -4,6 +4,7 @@
  */
 import type { Clock } from './clock.js'
 import { Columns } from './columns.js'
+import { callOutside } from './context.js'
 import type { Row } from './store.js'
 
 /** A timer that is due. */
@@ -38,7 +39,8 @@ export function signalOf(attempt: Attempt): AbortSignal {
 /** Aborts the signal. The first reason counts. */
 export function abort(attempt: Attempt, reason: Error): void {
   attempt.reason ??= reason
-  attempt.controller?.abort(attempt.reason)
+  const { controller } = attempt
+  if (controller !== undefined) callOutside((cause) => controller.abort(cause), attempt.reason)
 }
 
 export class Held {

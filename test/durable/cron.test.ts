@@ -12,16 +12,14 @@ const CHANGES = [
   ['Europe/Berlin', '2027-03-27T12:00Z'],
 ] as const
 
-/** The time of day. */
-let now = 0
-jest.spyOn(Date, 'now').mockImplementation(() => now)
-
 /** Runs timers with these expressions, and returns their due times. */
 async function runAll(crons: readonly string[], timeZone: string, from: number): Promise<number[][]> {
-  now = from
-  // The package takes the clock of the host when it is loaded.
+  // Durable timers take the clock when they are loaded.
+  jest.resetModules()
+  const now = jest.spyOn(Date, 'now').mockReturnValue(from)
   const { DurableTimers } = require('timeout-wheel/durable') as typeof import('timeout-wheel/durable')
   const timers = await DurableTimers.open(':memory:', { clock: 'manual' })
+  now.mockRestore()
   const runs = crons.map((): number[] => [])
   timers.on('a', ({ key, due }) => void runs[Number(key)]!.push(due.getTime()))
   await timers.setMany(
@@ -35,7 +33,6 @@ async function runAll(crons: readonly string[], timeZone: string, from: number):
 
 it.each(AGES)('runs once in each interval, and once a day, with the %s croner', async (age) => {
   const croner = await peer('croner', age)
-  jest.resetModules()
   jest.doMock('croner', () => jest.requireActual(croner))
   for (const [timeZone, start] of CHANGES) {
     const from = Date.parse(start)

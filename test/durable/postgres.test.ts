@@ -1,4 +1,5 @@
 /** Durable timers in PostgreSQL, on PGlite: what this database alone has. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
@@ -161,6 +162,32 @@ it('sets a timer more and more seldom whose acknowledgement fails, and until it 
   await timers.close({ timeout: 0 })
   expect(await kept).toBe('ERR_DURABLE_CLOSED')
 }, 30_000)
+
+it('calls query in the context of the call that needs the statement alone, and else without a store', async () => {
+  const context = new AsyncLocalStorage<string>()
+  const seen = new Set<string>()
+  const timers = await context.run('open', () =>
+    openThrough('contexts', (name, ask) => {
+      seen.add(`${name}: ${context.getStore()}`)
+      context.enterWith('query')
+      return ask()
+    }),
+  )
+  expect([...seen].sort()).toEqual(['join: open', 'news: undefined', 'time: open', 'undefined: open'])
+  seen.clear()
+  const ran = context.run('on', () => run(timers, 'a'))
+  await context.run('set', () => timers.set('a', { key: 'k', delay: 1 }))
+  await ran
+  await until(() => seen.has('end: undefined'))
+  await context.run('db', () => timers.set('b', { key: 'k', delay: 1e6, db: database }))
+  await context.run('get', () => timers.get('b', 'k'))
+  await context.run('list', () => timers.list().next())
+  for (const name of ['news', 'time', 'beat']) seen.delete(`${name}: undefined`)
+  expect([...seen].sort()).toEqual([
+    ...['change: undefined', 'claim: undefined', 'end: undefined'],
+    ...['get: get', 'portion: list'],
+  ])
+})
 
 it('listens on a new connection if the one that it has does not answer any more', async () => {
   let connections = 0

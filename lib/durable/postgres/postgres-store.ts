@@ -1,4 +1,5 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
+import { callHere, outside } from '../context.js'
 import { DurableError } from '../errors.js'
 import type {
   Beat,
@@ -117,14 +118,14 @@ export class PostgresStore implements Store {
     this.#table = table
     this.#isUnref = isUnref
     // So that a jump of the database's clock is noticed within a second, whatever else is asked.
-    this.#looking = setInterval(() => this.#look(), LOOK_INTERVAL)
+    this.#looking = outside(() => setInterval(() => this.#look(), LOOK_INTERVAL))
     this.#looking.unref()
   }
 
   static async open(client: PostgresClient, table: string, isUnref = false): Promise<PostgresStore> {
     const store = new PostgresStore(client, table.toLowerCase(), isUnref)
     try {
-      await within(() => client.query(migrationOf(store.#table), []))
+      await within(() => callHere((text) => client.query(text, []), migrationOf(store.#table)))
       await store.#call('time', {})
       return store
     } catch (thrown) {
@@ -158,7 +159,8 @@ export class PostgresStore implements Store {
     const sent = monotonic()
     this.#waits++
     try {
-      const answer = answerOf(await within(() => client.query(text, [JSON.stringify(args)])))
+      const query = (params: string[]) => client.query(text, params)
+      const answer = answerOf(await within(() => callHere(query, [JSON.stringify(args)])))
       this.#clock.learn(sent, answer.now)
       this.#answeredAt = monotonic()
       return answer
@@ -172,9 +174,10 @@ export class PostgresStore implements Store {
   }
 
   onNews(callback: () => void): void {
-    this.#listener = new Listener(this.#client, `${this.#table}_news`, this.#isUnref, (payload) => {
-      if (payload === '' || payload.split(' ').includes(`${this.#number}`)) callback()
-    })
+    const heard = (payload: string): void => {
+      if (payload === '' || payload.split(' ').includes(`${this.#number}`)) outside(callback)
+    }
+    this.#listener = outside(() => new Listener(this.#client, `${this.#table}_news`, this.#isUnref, heard))
   }
 
   async join(lease: number, horizon: number): Promise<Joined> {

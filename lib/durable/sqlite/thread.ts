@@ -1,5 +1,6 @@
 /** A worker thread of an SQLite store, as a function that calls it. */
 import { Worker } from 'node:worker_threads'
+import { outside } from '../context.js'
 import { DurableError } from '../errors.js'
 import type { Answer, Call, Failure, ThreadOptions } from './worker.js'
 import { workerSource } from './worker-source.js'
@@ -51,7 +52,7 @@ export class Thread {
   constructor(options: ThreadOptions, events: ThreadEvents) {
     this.#path = options.path
     this.#events = events
-    this.#worker = start(options)
+    this.#worker = outside(() => start(options))
     this.#worker.once('online', () => {
       this.#hasStarted = true
     })

@@ -46,6 +46,12 @@ function checkOptions(value: unknown, names: readonly string[]): Record<string, 
   return value as Record<string, unknown>
 }
 
+/** Refuses what follows the arguments that a method knows: it would have no effect. */
+export function checkRest(method: string, known: number, rest: readonly unknown[]): void {
+  const i = rest.findIndex((one) => one !== undefined)
+  if (i >= 0) failValue(`argument ${known + i + 1} of ${method}`, 'absent', rest[i])
+}
+
 /** The name of a timer, or its key. */
 export function checkName(what: string, name: unknown): string {
   if (typeof name !== 'string') failType(what, 'a string', name)

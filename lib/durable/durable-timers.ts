@@ -8,6 +8,7 @@ import {
   checkName,
   checkNumber,
   checkOpen,
+  checkRest,
   checkStore,
   checkTimer,
   firstDue,
@@ -66,7 +67,12 @@ export class DurableTimers implements Timers {
     this.#engine = engine
   }
 
-  static async open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
+  static async open(
+    store: string | PostgresDatabase,
+    options?: DurableOptions,
+    ...rest: unknown[]
+  ): Promise<DurableTimers> {
+    checkRest('open', 2, rest)
     try {
       return await DurableTimers.#open(store, options)
     } catch (error) {
@@ -99,14 +105,16 @@ export class DurableTimers implements Timers {
     }
   }
 
-  on<T>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions): void {
+  on<T>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions, ...rest: unknown[]): void {
+    checkRest('on', 3, rest)
     checkName('name', name)
     const made = new Handler(handler, checkHandler(handler, options))
     this.#engine.on(name, made)
     this.#handlers.push(made)
   }
 
-  async set(name: string, options: DurableTimerOptions): Promise<DurableTimer> {
+  async set(name: string, options: DurableTimerOptions, ...rest: unknown[]): Promise<DurableTimer> {
+    checkRest('set', 2, rest)
     checkName('name', name)
     const checked = checkTimer(options)
     this.#checkOpen()
@@ -142,7 +150,12 @@ export class DurableTimers implements Timers {
     else this.#engine.setWithin(db, row).then(({ isDone, row }) => stored(isDone, row), fail)
   }
 
-  async setMany(name: string, rows: Iterable<DurableTimerOptions>): Promise<DurableTimer[]> {
+  async setMany(
+    name: string,
+    rows: Iterable<DurableTimerOptions>,
+    ...rest: unknown[]
+  ): Promise<DurableTimer[]> {
+    checkRest('setMany', 2, rest)
     checkName('name', name)
     if (typeof rows?.[Symbol.iterator] !== 'function') throw invalidType('rows', 'iterable', rows)
     // All are checked before one is stored.
@@ -168,14 +181,16 @@ export class DurableTimers implements Timers {
     return timers
   }
 
-  async clear(name: string, key: string): Promise<boolean> {
+  async clear(name: string, key: string, ...rest: unknown[]): Promise<boolean> {
+    checkRest('clear', 2, rest)
     checkName('name', name)
     checkName('key', key)
     this.#checkOpen()
     return this.#engine.clear(name, key)
   }
 
-  async get<T>(name: string, key: string): Promise<DurableTimer<T> | undefined> {
+  async get<T>(name: string, key: string, ...rest: unknown[]): Promise<DurableTimer<T> | undefined> {
+    checkRest('get', 2, rest)
     checkName('name', name)
     checkName('key', key)
     this.#checkOpen()
@@ -183,7 +198,8 @@ export class DurableTimers implements Timers {
     return row === undefined || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
   }
 
-  async *list(options?: DurableListOptions): AsyncGenerator<DurableTimer, void> {
+  async *list(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer, void> {
+    checkRest('list', 1, rest)
     const { name, before } = checkList(options)
     yield* this.#portions(START, before, name)
   }
@@ -197,13 +213,15 @@ export class DurableTimers implements Timers {
     }
   }
 
-  async failed(): Promise<DurableTimer[]> {
+  async failed(...rest: unknown[]): Promise<DurableTimer[]> {
+    checkRest('failed', 0, rest)
     const failed: DurableTimer[] = []
     for await (const timer of this.#portions(after(FAILED - 1), FAILED * 2)) failed.push(timer)
     return failed
   }
 
-  async retry(id: number): Promise<boolean> {
+  async retry(id: number, ...rest: unknown[]): Promise<boolean> {
+    checkRest('retry', 1, rest)
     checkNumber('id', id, 1, Number.MAX_SAFE_INTEGER, true)
     this.#checkOpen()
     return this.#engine.retry(id)
@@ -223,7 +241,8 @@ export class DurableTimers implements Timers {
     return count
   }
 
-  async stats(): Promise<DurableStats> {
+  async stats(...rest: unknown[]): Promise<DurableStats> {
+    checkRest('stats', 0, rest)
     this.#checkOpen()
     const pending = await this.#count(START, FAILED)
     const failed = await this.#count(after(FAILED - 1), FAILED * 2)
@@ -235,7 +254,8 @@ export class DurableTimers implements Timers {
     }
   }
 
-  async advance(ms: number): Promise<void> {
+  async advance(ms: number, ...rest: unknown[]): Promise<void> {
+    checkRest('advance', 1, rest)
     checkNumber('ms', ms, 0, Number.MAX_SAFE_INTEGER)
     const clock = this.#clock
     if (!(clock instanceof ManualClock)) throw notManual()
@@ -256,7 +276,8 @@ export class DurableTimers implements Timers {
     }
   }
 
-  async close(options?: { timeout?: number | undefined }): Promise<void> {
+  async close(options?: { timeout?: number | undefined }, ...rest: unknown[]): Promise<void> {
+    checkRest('close', 1, rest)
     const timeout = checkClose(options)
     this.#closed ??= this.#engine.close(timeout)
     await this.#closed

@@ -1,6 +1,6 @@
 /** Wrong arguments are refused with an exact error, before anything changes. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { DurableTimers } from 'timeout-wheel/durable'
+import { DurableTimers, postgres } from 'timeout-wheel/durable'
 
 let timers: DurableTimers
 beforeAll(async () => {
@@ -12,6 +12,12 @@ const open = (options: unknown, store: unknown = ':memory:') =>
   DurableTimers.open(store as never, options as never)
 const set = (options: unknown) => timers.set('x', options as never)
 const on = (options: unknown) => timers.on('x', () => {}, options as never)
+type Method = (...args: unknown[]) => unknown
+/** All arguments that each method knows. */
+const CALLS = {
+  ...{ set: ['x', { delay: 1 }], setMany: ['x', []], clear: ['x', 'k'], get: ['x', 'k'] },
+  ...{ on: ['x', () => {}, {}], list: [{}], failed: [], retry: [1], stats: [], advance: [1], close: [{}] },
+}
 const cycle: unknown[] = []
 cycle.push(cycle)
 const WRITABLE = 'data must be a value that JSON.stringify can write, got '
@@ -56,6 +62,21 @@ it.each<[message: string, call: () => unknown]>([
   ['id must be a whole number from 1 to', () => timers.retry(0)],
   ['every option must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
   ['every option must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
+  ...Object.entries(CALLS).map(([method, args]): [string, () => unknown] => [
+    `argument ${args.length + 1} of ${method} must be absent, got an object`,
+    () => {
+      const result = Reflect.apply(Reflect.get(timers, method) as Method, timers, [...args, { db: {} }])
+      return method === 'list' ? (result as AsyncGenerator).next() : result
+    },
+  ]),
+  [
+    'argument 3 of open must be absent, got an array',
+    () => Reflect.apply(DurableTimers.open, 0, ['x', {}, []]),
+  ],
+  [
+    'argument 2 of postgres must be absent, got 5',
+    () => Reflect.apply(postgres, 0, [{ query: () => {} }, 5]),
+  ],
 ])('%s', async (message, call) => {
   const error = (await (async () => call())().catch((thrown) => thrown)) as Error
   expect(error.message.slice(0, message.length)).toBe(message)

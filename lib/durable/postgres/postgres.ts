@@ -1,5 +1,5 @@
 /** Names a PostgreSQL database as a store, for `DurableTimers.open`. */
-import { checkClient } from '../checks.js'
+import { checkClient, checkRest } from '../checks.js'
 import type { PostgresClient, PostgresDatabase } from '../types.js'
 
 /**
@@ -9,6 +9,8 @@ import type { PostgresClient, PostgresDatabase } from '../types.js'
  *   an object around another driver
  * @throws TypeError if it has no method `query`
  */
-export function postgres(client: PostgresClient): PostgresDatabase {
+export function postgres(client: PostgresClient): PostgresDatabase
+export function postgres(client: PostgresClient, ...rest: unknown[]): PostgresDatabase {
+  checkRest('postgres', 1, rest)
   return { client: checkClient('client', client) }
 }

@@ -14,7 +14,7 @@ export interface TimerWheelOptions {
   tick?: number | undefined
   /** How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. Default: 5. */
   budget?: number | undefined
-  /** Whether handles carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
+  /** Whether handles and signals carry the async context of their creation (AsyncLocalStorage, async_hooks). Default: true. */
   asyncContext?: boolean | undefined
   /**
    * The largest number of pending timers: a whole number from 1, or `Infinity`. If it is reached, a call that adds a timer
@@ -165,8 +165,8 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   /** Milliseconds since the wheel was made, with fractions, on a monotonic clock, or the virtual time. */
   readonly now: number
   /**
-   * Makes a signal that is aborted after `delay` with the `TimeoutError` of `AbortSignal.timeout`. Listeners run without an
-   * async context. O(1).
+   * Makes a signal that is aborted after `delay` with the `TimeoutError` of `AbortSignal.timeout`. On Node, listeners run in the async
+   * context of this call, unless the wheel has `asyncContext: false`. O(1).
    *
    * @param delay milliseconds from 0 to 2^53 - 1
    * @returns the signal, which is not aborted after `stop()`

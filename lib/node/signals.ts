@@ -8,7 +8,7 @@
 import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
 import { type Controller, makeSignal, type SignalMethods } from '../common/timeout-signal.js'
 import { withTimeoutOn } from '../common/with-timeout.js'
-import { countdownsOn } from './countdown.js'
+import { countdownsOn, countdownsWithContext } from './countdown.js'
 import { followerRules } from './host/followers.js'
 import type { Host } from './host/host.js'
 import { fastControllers } from './host/node-20-signals.js'
@@ -53,18 +53,35 @@ function controllersOf(major: number): () => Controller {
 const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
 
 /** What the signals of a host have in common; undefined before the first. */
-let common: { readonly openController: () => Controller; readonly timeoutError: () => unknown } | undefined
+let common:
+  | {
+      readonly openController: () => Controller
+      readonly timeoutError: () => unknown
+      readonly startWithContext: ReturnType<typeof countdownsWithContext>
+    }
+  | undefined
 
-/** Makes a signal with a timer. @param open opens the wheel */
+/**
+ * Makes a signal with a timer.
+ *
+ * @param open opens the wheel
+ * @param hasContext whether its listeners run in the async context of this call
+ */
 export function openSignal(
   host: Host,
   open: () => Scheduler,
   delay: number,
   options: TimeoutSignalOptions | undefined,
+  hasContext: boolean,
 ): TimeoutSignal {
-  common ??= { openController: controllersOf(host.major), timeoutError: timeoutErrors(host) }
-  const { openController, timeoutError } = common
-  return makeSignal(countdownsOn(open), openController, giveMethods, timeoutError, delay, options)
+  common ??= {
+    openController: controllersOf(host.major),
+    timeoutError: timeoutErrors(host),
+    startWithContext: countdownsWithContext(host),
+  }
+  const { openController, timeoutError, startWithContext } = common
+  const start = hasContext ? startWithContext(open) : countdownsOn(open)
+  return makeSignal(start, openController, giveMethods, timeoutError, delay, options)
 }
 
 /** @param then the method of promises as it was when the package was loaded */

@@ -93,7 +93,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     return onDemand().openGroup(openShared, onExpire, delay, options)
   }
   const timeoutSignal: MakeTimeoutSignal = function timeoutSignal(delay, options) {
-    return onDemand().openSignal(platform.host, openShared, delay, options)
+    return onDemand().openSignal(platform.host, openShared, delay, options, true)
   }
   const { then } = Promise.prototype
   let wait: WithTimeout | undefined

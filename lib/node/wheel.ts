@@ -64,6 +64,8 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
   class TimerWheel {
     readonly #scheduler: Scheduler
     readonly #Timeout: TimeoutConstructor
+    /** Whether its handles and signals have an async context. */
+    readonly #hasContext: boolean
     #manual: VirtualTimeBackend | undefined
     #promises: TimersPromises | undefined
     /** Reject the pending promises. */
@@ -83,6 +85,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       } else {
         this.#scheduler = openScheduler(platform.openBackend, host, checked)
       }
+      this.#hasContext = checked.asyncContext
       this.#Timeout = timeoutsOf(this.#scheduler, timeoutsWith(checked.asyncContext))
       publishOpen(checked.name, () => statsOf(this.#scheduler))
     }
@@ -200,8 +203,8 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      const scheduler = TimerWheel.#of(this, 'signal').#scheduler
-      return onDemand().openSignal(host, () => scheduler, delay, options)
+      const wheel = TimerWheel.#of(this, 'signal')
+      return onDemand().openSignal(host, () => wheel.#scheduler, delay, options, wheel.#hasContext)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {

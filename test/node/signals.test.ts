@@ -27,6 +27,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     after: `
       if (Date.now() - started > 10_000) console.log('late')
       started = Date.now()`,
+    flags: ['--expose-gc'],
     env: virtualClock(),
   })
 
@@ -46,14 +47,32 @@ describe.each(ENTRIES)('%s', (entry) => {
     # does not after the promise of withTimeout is settled, or it is aborted -> over | over
     withTimeout(Promise.resolve(), 60_000).then(end)
     withTimeout(forever, 60_000, { signal: timeoutSignal(30) }).catch(end)
-    # runs listeners without an async context -> undefined | undefined | store
+    # runs listeners in the async context of the maker, unless the wheel has none -> made | made | undefined | made
     const storage = new AsyncLocalStorage()
-    storage.run('store', async () => {
-      for (const signal of [timeoutSignal(5, HOLD), new TimerWheel().signal(5, HOLD)])
-        signal.addEventListener('abort', () => console.log(storage.getStore()))
-      await withTimeout(forever, 10).catch(() => {})
-      console.log(storage.getStore())
+    const signals = storage.run('made', () => [
+      timeoutSignal(5, HOLD),
+      new TimerWheel().signal(5, HOLD),
+      new TimerWheel({ asyncContext: false }).signal(5, HOLD),
+    ])
+    const stores = []
+    storage.run('other', () => {
+      for (const [i, signal] of signals.entries()) signal.onabort = () => { stores[i] = storage.getStore() }
     })
+    await storage.run('made', () => withTimeout(forever, 10).catch(() => stores.push(storage.getStore())))
+    for (const store of stores) console.log(store)
+    # keeps the context of a refreshed signal, and drops it when the signal is cleared or aborted -> store | true true
+    const storage = new AsyncLocalStorage()
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const make = () => [timeoutSignal(60_000, HOLD), new WeakRef(storage.getStore())]
+    const made = [1, 2].map(() => storage.run({ name: 'store' }, make))
+    const [[aborted], [cleared]] = made
+    aborted.refresh(10).onabort = () => console.log(storage.getStore().name)
+    cleared.clear()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    // Until its text is made, a stack refers to the receivers of its functions.
+    void aborted.reason.stack
+    for (let i = 0; i < 3; i++) { await turn(); gc() }
+    console.log(...made.map(([signal, store]) => signal.aborted === (signal === aborted) && store.deref() === undefined))
     # reports an error of a listener, and aborts the signals that are due after it
     -> listener of the first | first | listener of the second | second
     process.on('uncaughtException', ({ message }) => console.log(message))
@@ -151,6 +170,27 @@ eachLikeNative(`
   on(new EventEmitter(), 'never', { signal })
   log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
   process.exit()`)
+
+eachLikeNative(
+  `
+  # hooks see the timer of a signal that aborts -> init | before | aborted | after | destroy
+  const signal = watch(() => make(5))
+  signal.onabort = () => log('aborted')
+  setTimeout(() => {}, 50)`,
+  `
+  import { createHook } from 'node:async_hooks'
+  const { timeoutSignal = (delay) => AbortSignal.timeout(delay) } = timers
+  const make = timeoutSignal
+  const seen = new Set()
+  let watching = false
+  const noted = (what) => (id) => { if (seen.has(id)) log(what) }
+  createHook({
+    init(id, type) { if (watching && type === 'Timeout') { seen.add(id); log('init') } },
+    before: noted('before'), after: noted('after'), destroy: noted('destroy'),
+  }).enable()
+  const watch = (fn) => { watching = true; try { return fn() } finally { watching = false } }
+`,
+)
 
 const PAGES = join(ROOT, 'dist/browser.mjs')
 

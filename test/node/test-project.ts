@@ -1,19 +1,14 @@
-/** A folder in which the package is installed, for Jest and Vitest. */
-import { cpSync, writeFileSync } from 'node:fs'
+/** A folder in which the package is installed, for Jest and other test tools. */
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../temporary-folder.js'
-import { type Outcome, ROOT, run, runNode } from './child.js'
+import { type Outcome, ROOT, runNode } from './child.js'
 
 export interface TestProject {
   readonly folder: string
   /** @param testMatch the pattern of the test files @param config options of Jest's configuration */
   runJest(testMatch: string, config: object, env: NodeJS.ProcessEnv, ...options: string[]): Promise<Outcome>
-  /** @param file the test file @param setupFile the entry of the package that is loaded first */
-  runVitest(file: string, setupFile: string, env: NodeJS.ProcessEnv): Promise<Outcome>
 }
-
-const INSTALL = `import { installed } from './.tooling/runtimes.mjs'
-  console.log(await installed('vitest', 'vitest@3.2.7'))`
 
 /** Makes the folder, which is removed after the tests of the file. */
 export function testProject(): TestProject {
@@ -28,14 +23,27 @@ export function testProject(): TestProject {
       const args = [jest, ...options, '--runInBand', '--config', JSON.stringify(how)]
       return runNode(args, { NODE_OPTIONS: '', ...env })
     },
-    async runVitest(file, setupFile, env) {
-      const vitest = join((await run(INSTALL)).lines.at(-1)!, 'vitest/vitest.mjs')
-      const config = join(folder, 'vitest.config.mjs')
-      writeFileSync(config, `export default { test: { setupFiles: ['${setupFile}'] } }`)
-      return runNode([vitest, 'run', '--root', folder, '--config', config, file], {
-        NODE_OPTIONS: '',
-        ...env,
-      })
-    },
   }
 }
+
+/** A test of Jest or Vitest for a program with `register`. @param fake the statement that begins to fake timers */
+export const registerTest = (tool: string, title: string, fake: string): string => `
+  test('has ours, fakes them, and has them again: ${title}', async () => {
+    const real = setTimeout
+    expect(real(() => {}, 1)).toHaveProperty('remaining')
+    ${fake}
+    expect(setTimeout).not.toBe(real)
+    ${tool}.spyOn(globalThis, 'setTimeout')
+    const ran = ${tool}.fn()
+    setTimeout(ran, 60_000)
+    expect(setTimeout).toHaveBeenCalledTimes(1)
+    setInterval(ran, 25_000)
+    clearTimeout(setTimeout(ran, 5))
+    ${tool}.advanceTimersByTime(60_000)
+    expect(ran).toHaveBeenCalledTimes(3)
+    ${tool}.clearAllTimers()
+    ${tool}.restoreAllMocks()
+    ${tool}.useRealTimers()
+    expect(setTimeout).toBe(real)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  })`

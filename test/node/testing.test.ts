@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
-import { ROOT, run } from './child.js'
+import { ROOT, run, runNode } from './child.js'
 import { printsWith } from './prints.js'
-import { testProject } from './test-project.js'
+import { registerTest, testProject } from './test-project.js'
 
 const SCENARIOS = join(__dirname, 'testing/scenarios.cjs')
 /** The test of a tool that runs files, which finds the package where it would be installed. */
@@ -83,7 +83,8 @@ const LATE = `
 
 const project = testProject()
 const { folder } = project
-beforeAll(() => {
+let vitest: string
+beforeAll(async () => {
   mkdirSync(join(folder, 'tests'))
   writeFileSync(
     join(folder, 'tests/jest.test.js'),
@@ -110,8 +111,17 @@ beforeAll(() => {
     import { compare, toolOf } from '${SCENARIOS}'
     let equal${TEST.replaceAll('TOOL', 'vi')}`,
   )
+  writeFileSync(
+    join(folder, 'tests/register.test.mjs'),
+    `import { expect, test, vi } from 'vitest'
+    import 'timeout-wheel/register'
+    ${registerTest('vi', 'Vitest', 'vi.useFakeTimers()')}`,
+  )
   writeFileSync(join(folder, 'tests/late.test.js'), LATE)
-})
+  const script = `import { installed } from './.tooling/runtimes.mjs'
+    console.log(await installed('vitest', 'vitest@3.2.7'))`
+  vitest = join((await run(script)).lines.at(-1)!, 'vitest')
+}, 120_000)
 
 describe.each(ENTRIES)('%s', (entry) => {
   const env = { TIMEOUT_WHEEL_BACKEND: entry.split('/')[1]! }
@@ -139,10 +149,13 @@ describe.each(ENTRIES)('%s', (entry) => {
     expect(stderr).not.toContain('● is loaded')
   })
 
-  it('follows Vitest', async () => {
-    const outcome = await project.runVitest('tests/vitest.test.mjs', 'timeout-wheel/testing', env)
-    expect(outcome.lines.join('\n') + outcome.stderr).toContain('2 passed')
-  }, 120_000)
+  it('follows Vitest, with register too', async () => {
+    const config = join(folder, 'vitest.config.mjs')
+    writeFileSync(config, `export default { test: { setupFiles: ['timeout-wheel/testing'] } }`)
+    const args = ['run', '--root', folder, '--config', config, '.test.mjs']
+    const outcome = await runNode([join(vitest, 'vitest.mjs'), ...args], { ...env, NODE_OPTIONS: '' })
+    expect(outcome.lines.join('\n') + outcome.stderr).toContain('3 passed')
+  })
 
   const PRELUDE = `
     import 'timeout-wheel/testing'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { run } from '../child.js'
 import { prints, printsWith } from '../prints.js'
-import { testProject } from '../test-project.js'
+import { registerTest, testProject } from '../test-project.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
 
@@ -72,54 +72,16 @@ for (const backend of ['native', 'wasm']) {
 
 const project = testProject()
 
-/** A test of Jest or Vitest. @param fake the statement that begins to fake timers */
-const testOf = (tool: string, title: string, fake: string): string => `
-  test('has ours, fakes them, and has them again: ${title}', async () => {
-    const real = setTimeout
-    expect(real(() => {}, 1)).toHaveProperty('remaining')
-    ${fake}
-    expect(setTimeout).not.toBe(real)
-    ${tool}.spyOn(globalThis, 'setTimeout')
-    const ran = ${tool}.fn()
-    setTimeout(ran, 60_000)
-    expect(setTimeout).toHaveBeenCalledTimes(1)
-    setInterval(ran, 25_000)
-    clearTimeout(setTimeout(ran, 5))
-    ${tool}.advanceTimersByTime(60_000)
-    expect(ran).toHaveBeenCalledTimes(3)
-    ${tool}.clearAllTimers()
-    ${tool}.restoreAllMocks()
-    ${tool}.useRealTimers()
-    expect(setTimeout).toBe(real)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  })`
-
-for (const backend of ['native', 'wasm']) {
-  const env = { TIMEOUT_WHEEL_BACKEND: backend }
-
-  it(`works under both kinds of fake timers of Jest: ${backend}`, async () => {
-    const both = [
-      testOf('jest', 'modern', 'jest.useFakeTimers()'),
-      testOf('jest', 'legacy', 'jest.useFakeTimers({ legacyFakeTimers: true })'),
-    ]
-    writeFileSync(join(project.folder, 'jest.test.js'), both.join(''))
-    const register = join(project.folder, 'node_modules/timeout-wheel/dist/register.cjs')
-    const outcome = await project.runJest(
-      '**/jest.test.js',
-      {},
-      { ...env, NODE_OPTIONS: `--require ${register}` },
-    )
-    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('2 passed, 2 total') })
-  })
-
-  it(`works under the fake timers of Vitest: ${backend}`, async () => {
-    const head = `import { expect, test, vi } from 'vitest'`
-    const file = join(project.folder, 'vitest.test.mjs')
-    writeFileSync(file, head + testOf('vi', 'Vitest', 'vi.useFakeTimers()'))
-    const outcome = await project.runVitest('vitest.test.mjs', 'timeout-wheel/register', env)
-    expect(outcome.lines.join('\n') + outcome.stderr).toContain('1 passed')
-  }, 120_000)
-}
+it('works under both kinds of fake timers of Jest', async () => {
+  const both = [
+    registerTest('jest', 'modern', 'jest.useFakeTimers()'),
+    registerTest('jest', 'legacy', 'jest.useFakeTimers({ legacyFakeTimers: true })'),
+  ]
+  writeFileSync(join(project.folder, 'jest.test.js'), both.join(''))
+  const register = join(project.folder, 'node_modules/timeout-wheel/dist/register.cjs')
+  const outcome = await project.runJest('**/jest.test.js', {}, { NODE_OPTIONS: `--require ${register}` })
+  expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('2 passed, 2 total') })
+})
 
 it('replaces nothing while a tool fakes the timers, and says so', async () => {
   const { code, lines, stderr } = await run(

@@ -189,6 +189,35 @@ it('calls query in the context of the call that needs the statement alone, and e
   ])
 })
 
+it('refuses a change, and tries an acknowledgement again, without the others of the same turn', async () => {
+  const errors = new Set<string | undefined>()
+  const onError = ({ message }: Error) => void errors.add(/bad|refused_\w+/.exec(message)?.[0])
+  const timers = await open({ table: 'refusing', onError })
+  await database.exec(`ALTER TABLE refusing ADD CONSTRAINT refused_key CHECK (key <> 'bad');
+    ALTER TABLE refusing ADD CONSTRAINT refused_error CHECK (error <> 'bad')`)
+  const codeOf = (set: Promise<unknown>) =>
+    set.then(
+      () => 'done',
+      ({ code }) => code,
+    )
+  const sets = ['b', 'bad', 'c'].map((key) => codeOf(timers.set('waits', { key, delay: 1e6 })))
+  expect(await Promise.all(sets)).toEqual(['done', 'ERR_DURABLE_UNAVAILABLE', 'done'])
+  const ran: (string | undefined)[] = []
+  timers.on('runs', ({ key }) => {
+    ran.push(key)
+    if (key === 'fails') throw new Error('bad')
+  })
+  const rows = ['d', 'fails', 'e'].map((key) => ({ key, delay: 0 }))
+  await timers.setMany('runs', rows)
+  while ((await timers.stats()).pending > 3) await sleep(10)
+  await until(() => errors.size === 2)
+  expect([ran, [...errors]]).toEqual([
+    ['d', 'fails', 'e'],
+    ['bad', 'refused_error'],
+  ])
+  await timers.close({ timeout: 0 })
+})
+
 it('listens on a new connection if the one that it has does not answer any more', async () => {
   let connections = 0
   const released: number[] = []

@@ -1,6 +1,6 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
 import { callHere, outside } from '../context.js'
-import { DurableError } from '../errors.js'
+import { DurableError, mayBeOfOne } from '../errors.js'
 import type {
   Beat,
   Change,
@@ -32,9 +32,14 @@ const TRIES = 5
 /** Two changes met: a deadlock, a new row with the same key, a conflict of transactions. Nothing has changed. */
 const CONFLICTS = new Set(['40P01', '23505', '40001'])
 const LOCKED = '55P03'
-/** How long a change waits for the locks of other transactions, in milliseconds: one, and a part of many of which one waits. */
+/** How long a change waits for the locks of other transactions, in milliseconds: one, and a part of many of which perhaps one waits. */
 const ONE_LOCK = 2_000
 const MANY_LOCKS = 50
+/**
+ * Classes of errors that one of many changes may be the reason for: a text that the encoding of the database lacks, a constraint, a
+ * limit, an error that a trigger raises.
+ */
+const OF_ONE = [LOCKED, '0A', '21', '22', '23', '42', '44', '54', 'P0']
 /** Classes of errors after which it is unknown whether a transaction was committed: connections, and the end of the server. */
 const DOUBTFUL = ['08', '57']
 /** But for a statement that was cancelled. */
@@ -64,8 +69,12 @@ function errorOf(thrown: unknown): DurableError {
   const isCertain = state !== '' && severity !== 'FATAL' && severity !== 'PANIC'
   if (!isCertain || (is(DOUBTFUL) && state !== CANCELLED))
     return new DurableError('ERR_DURABLE_DOUBT', text, thrown)
-  return new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text, thrown)
+  const error = new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text, thrown)
+  return is(OF_ONE) ? mayBeOfOne(error) : error
 }
+
+const patienceFor = ({ length }: readonly unknown[], isPart: boolean): number =>
+  isPart && length > 1 ? MANY_LOCKS : ONE_LOCK
 
 /** Rejects if a query takes too long: its connection may hang for ever. */
 async function within(query: () => Promise<unknown>): Promise<unknown> {
@@ -196,40 +205,18 @@ export class PostgresStore implements Store {
     return { ...claimed, next: claimed.next ?? undefined }
   }
 
-  change(owner: number, changes: readonly Change[]): Promise<Changed[]> {
-    return this.#inParts(changes, ONE_LOCK, (part, patience) =>
-      changeIn((args) => this.#call('change', args), owner, part, patience),
-    )
+  change(owner: number, changes: readonly Change[], isPart = false): Promise<Changed[]> {
+    const send = (args: object) => this.#call('change', args)
+    return changeIn(send, owner, changes, patienceFor(changes, isPart))
   }
 
-  end(owner: number, ends: readonly End[]): Promise<Ended[]> {
-    return this.#inParts(ends, ONE_LOCK, async (part, patience) => {
-      const { ids } = await this.#call('end', { owner, patience, ...columnsOf(part) })
-      return (ids as (number | null)[]).map((id, i) => {
-        if (id === null) return { isDone: false }
-        return part[i]!.next === undefined ? { isDone: true } : { isDone: true, id }
-      })
+  async end(owner: number, ends: readonly End[], isPart = false): Promise<Ended[]> {
+    const patience = patienceFor(ends, isPart)
+    const { ids } = await this.#call('end', { owner, patience, ...columnsOf(ends) })
+    return (ids as (number | null)[]).map((id, i) => {
+      if (id === null) return { isDone: false }
+      return ends[i]!.next === undefined ? { isDone: true } : { isDone: true, id }
     })
-  }
-
-  async #inParts<T, A extends { isDone: boolean; failure?: Error }>(
-    items: readonly T[],
-    patience: number,
-    store: (part: readonly T[], patience: number) => Promise<A[]>,
-  ): Promise<A[]> {
-    try {
-      return await store(items, patience)
-    } catch (thrown) {
-      const failure = thrown as DurableError
-      if (codeOf(failure.cause) !== LOCKED) throw failure
-      if (items.length === 1) return [{ isDone: false, failure } as unknown as A]
-      // An open transaction of the program has locked one of the rows: the others need not wait for it.
-      const half = items.length >> 1
-      const portion = (part: readonly T[]) =>
-        this.#inParts(part, part.length === 1 ? ONE_LOCK : MANY_LOCKS, store)
-      const first = await portion(items.slice(0, half))
-      return [...first, ...(await portion(items.slice(half)).catch(inDoubt))]
-    }
   }
 
   async within(client: unknown, change: Change): Promise<Changed> {
@@ -293,8 +280,3 @@ const columnsOf = (ends: readonly End[]): object => ({
   nextTries: arrayOf(ends.map(({ next }) => next?.tries)),
   nextError: ends.map(({ next }) => next?.error ?? null),
 })
-
-/** The error after a part of the changes was made. */
-function inDoubt(cause: Error): never {
-  throw new DurableError('ERR_DURABLE_DOUBT', cause.message, cause)
-}

@@ -1,6 +1,6 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
 import { callHere, outside } from '../context.js'
-import { DurableError, mayBeOfOne } from '../errors.js'
+import { DurableError, isPerhapsOfOne, mayBeOfOne } from '../errors.js'
 import type {
   Beat,
   Change,
@@ -91,10 +91,15 @@ async function within(query: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The one value of an answer: `pg` and PGlite give an object with rows, others the rows. */
-function answerOf(result: unknown): Record<string, unknown> & { now: number } {
+/** The first row of an answer: `pg` and PGlite give an object with rows, others the rows. */
+function rowOf(result: unknown): Record<string, unknown> | undefined {
   const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | null)?.rows
-  const text = Array.isArray(rows) ? (rows[0] as { answer?: unknown } | undefined)?.answer : undefined
+  return Array.isArray(rows) ? (rows[0] ?? undefined) : undefined
+}
+
+/** The one value of an answer. */
+function answerOf(result: unknown): Record<string, unknown> & { now: number } {
+  const text = rowOf(result)?.answer
   try {
     const answer = JSON.parse(text as string)
     if (Number.isSafeInteger(answer.now)) return answer
@@ -107,11 +112,26 @@ function answerOf(result: unknown): Record<string, unknown> & { now: number } {
   )
 }
 
+/** Writes JSON and messages of `args` in ASCII, which each encoding of a database has. Names and keys stay as they are. */
+function inAscii(args: Record<string, unknown>): object {
+  const texts = (list: unknown): unknown =>
+    (list as (string | null)[] | undefined)?.map(
+      (text) =>
+        text?.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) ??
+        null,
+    )
+  return { ...args, data: texts(args.data), nextError: texts(args.nextError) }
+}
+
 export class PostgresStore implements Store {
   readonly #client: PostgresClient
   readonly #table: string
   readonly #isUnref: boolean
   readonly #clock = new ServerClock()
+  /** Whether the encoding of the database has all characters. */
+  #isUtf8 = false
+  /** Whether the database can store a name of a handler. */
+  readonly #canStore = new Map<string, boolean>()
   #isClosed = false
   #listener: Listener | undefined
   /** The number of this process. */
@@ -135,6 +155,9 @@ export class PostgresStore implements Store {
     const store = new PostgresStore(client, table.toLowerCase(), isUnref)
     try {
       await within(() => callHere((text) => client.query(text, []), migrationOf(store.#table)))
+      const encoding = "SELECT current_setting('server_encoding') AS encoding"
+      const found = rowOf(await within(() => callHere((text) => client.query(text, []), encoding)))
+      store.#isUtf8 = found?.encoding === 'UTF8'
       await store.#call('time', {})
       return store
     } catch (thrown) {
@@ -150,7 +173,7 @@ export class PostgresStore implements Store {
   }
 
   /** Sends a call, again if another transaction was in its way. */
-  async #call(method: string, args: object): Promise<Record<string, unknown>> {
+  async #call(method: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
     for (let tries = 1; ; tries++) {
       if (this.#isClosed)
         throw new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
@@ -163,13 +186,18 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #send(client: PostgresClient, method: string, args: object): Promise<Record<string, unknown>> {
+  async #send(
+    client: PostgresClient,
+    method: string,
+    args: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> {
     const text = `SELECT ${this.#table}_${method}_1($1::text::jsonb)::text AS answer`
     const sent = monotonic()
     this.#waits++
     try {
       const query = (params: string[]) => client.query(text, params)
-      const answer = answerOf(await within(() => callHere(query, [JSON.stringify(args)])))
+      const json = JSON.stringify(this.#isUtf8 ? args : inAscii(args))
+      const answer = answerOf(await within(() => callHere(query, [json])))
       this.#clock.learn(sent, answer.now)
       this.#answeredAt = monotonic()
       return answer
@@ -201,12 +229,30 @@ export class PostgresStore implements Store {
   }
 
   async claim(claim: Claim): Promise<Claimed> {
-    const claimed = (await this.#call('claim', claim)) as unknown as Claimed
+    const names = await this.#storable(claim.names)
+    const claimed = (await this.#call('claim', { ...claim, names })) as unknown as Claimed
     return { ...claimed, next: claimed.next ?? undefined }
   }
 
+  /** The names that can be in the database: each other one makes a statement fail. */
+  async #storable(names: readonly string[]): Promise<readonly string[]> {
+    if (this.#isUtf8) return names
+    for (const name of names) {
+      if (this.#canStore.has(name)) continue
+      const isKnown = this.get(name, 'any').then(
+        () => true,
+        (error) => {
+          if (isPerhapsOfOne(error)) return false
+          throw error
+        },
+      )
+      this.#canStore.set(name, await isKnown)
+    }
+    return names.filter((name) => this.#canStore.get(name))
+  }
+
   change(owner: number, changes: readonly Change[], isPart = false): Promise<Changed[]> {
-    const send = (args: object) => this.#call('change', args)
+    const send = (args: Record<string, unknown>) => this.#call('change', args)
     return changeIn(send, owner, changes, patienceFor(changes, isPart))
   }
 
@@ -222,7 +268,7 @@ export class PostgresStore implements Store {
   async within(client: unknown, change: Change): Promise<Changed> {
     try {
       // As no process, so that this one hears of the timer too, when the program commits.
-      const send = (args: object) => this.#send(client as PostgresClient, 'change', args)
+      const send = (args: Record<string, unknown>) => this.#send(client as PostgresClient, 'change', args)
       return (await changeIn(send, 0, [change], 0))[0]!
     } catch (error) {
       throw errorOf(error)
@@ -267,7 +313,7 @@ export class PostgresStore implements Store {
   }
 }
 
-const columnsOf = (ends: readonly End[]): object => ({
+const columnsOf = (ends: readonly End[]): Record<string, unknown> => ({
   due: arrayOf(ends.map(({ due }) => due)),
   id: arrayOf(ends.map(({ id }) => id)),
   owners: arrayOf(ends.map(({ owner }) => owner)),

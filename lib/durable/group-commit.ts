@@ -3,6 +3,7 @@
  * for the disk, is paid by many.
  */
 import { outside } from './context.js'
+import { isPerhapsOfOne } from './errors.js'
 import type { Change, Changed, End, Ended } from './store.js'
 import { queueMicrotask, setImmediate } from './time.js'
 
@@ -32,17 +33,16 @@ interface CommitOptions<T extends Item<A>, A, W = T> {
   itemOf(waiting: W): T | undefined
   /** Fulfilled when the next items may be sent; undefined: at once. */
   ready?(): Promise<void> | undefined
-  /** Stores items, and calls back with the answers. */
-  commit(items: readonly T[], done: (answers: readonly A[]) => void): Promise<void>
+  /** Stores items, and calls back with the answers. @param isPart the items were refused together with others */
+  commit(items: readonly T[], isPart: boolean, done: (answers: readonly A[]) => void): Promise<void>
   /** Characters of data in an item. */
   sizeOf?(item: T): number
 }
 
 /** An item that throws keeps no other from its answer. */
-function settle<A extends { failure?: Error }>(item: Item<A>, answer: A): void {
+function settle(answer: () => void): void {
   try {
-    if (answer.failure === undefined) item.apply(answer)
-    else item.fail(answer.failure)
+    answer()
   } catch (thrown) {
     queueMicrotask(() => {
       throw thrown
@@ -51,7 +51,7 @@ function settle<A extends { failure?: Error }>(item: Item<A>, answer: A): void {
 }
 
 /** @typeParam W what waits to be sent: items, or less than an item if very many can wait */
-export class GroupCommit<T extends Item<A>, A extends { failure?: Error }, W = T> {
+export class GroupCommit<T extends Item<A>, A, W = T> {
   readonly #options: CommitOptions<T, A, W>
   #waiting: W[] = []
   /** The index of the first that waits. */
@@ -81,21 +81,30 @@ export class GroupCommit<T extends Item<A>, A extends { failure?: Error }, W = T
   }
 
   async #flush(): Promise<void> {
-    const { commit, ready } = this.#options
     for (;;) {
-      await ready?.()
+      await this.#options.ready?.()
       const batch = this.#take()
       if (batch.length === 0) break
-      try {
-        await commit(batch, (answers) => {
-          for (let i = 0; i < batch.length; i++) settle(batch[i]!, answers[i]!)
-        })
-      } catch (error) {
-        for (const item of batch) settle(item, { failure: error as Error } as A)
-      }
+      await this.#commit(batch, false)
     }
     this.#isBusy = false
     for (const resolve of this.#whenIdle.splice(0)) resolve()
+  }
+
+  /** If one of the items may be the reason for an error, the halves of the batch go on alone. So others do not wait for that one. */
+  async #commit(batch: readonly T[], isPart: boolean): Promise<void> {
+    try {
+      await this.#options.commit(batch, isPart, (answers) => {
+        for (const [i, item] of batch.entries()) settle(() => item.apply(answers[i]!))
+      })
+    } catch (error) {
+      if (batch.length > 1 && isPerhapsOfOne(error)) {
+        const half = batch.length >> 1
+        await this.#commit(batch.slice(0, half), true)
+        return this.#commit(batch.slice(half), true)
+      }
+      for (const item of batch) settle(() => item.fail(error))
+    }
   }
 
   #take(): T[] {

@@ -76,8 +76,6 @@ export interface Changed {
   removed?: number
   /** The timer that is there, if `set` was refused. */
   present?: Row
-  /** Why this change alone could not be made. */
-  failure?: Error
 }
 
 export interface Ended {
@@ -85,8 +83,6 @@ export interface Ended {
   isDone: boolean
   /** The id that it has now. */
   id?: number
-  /** Why this end alone could not be stored. */
-  failure?: Error
 }
 
 export interface Claim {
@@ -157,10 +153,14 @@ export interface Store {
   beat(owner: number, lease: number): Promise<Beat>
   /** Makes rows the own of a process: the first of those that no living process owns. */
   claim(claim: Claim): Promise<Claimed>
-  /** Makes changes in one transaction, in order. Tells other processes of rows that they held, and of rows due within their horizons. */
-  change(owner: number, changes: readonly Change[]): Promise<Changed[]>
+  /**
+   * Makes changes in one transaction, in order. Tells other processes of rows that they held, and of rows due within their horizons.
+   *
+   * @param isPart they were refused together with others, perhaps because of one
+   */
+  change(owner: number, changes: readonly Change[], isPart: boolean): Promise<Changed[]>
   /** Ends attempts in one transaction. Tells other processes of rows that nobody holds and that are due within their horizons. */
-  end(owner: number, ends: readonly End[]): Promise<Ended[]>
+  end(owner: number, ends: readonly End[], isPart: boolean): Promise<Ended[]>
   /** Makes a failed timer due. @returns whether there was one */
   retry(owner: number, id: number, due: number): Promise<boolean>
   /** Makes a change on a connection of the program, in its transaction. Undefined: the database has none. */

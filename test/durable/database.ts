@@ -11,7 +11,8 @@ export interface TestDatabase {
 
 let made = 0
 
-export async function newDatabase(): Promise<TestDatabase> {
+/** @param encoding of a database on a server; undefined: UTF8 */
+export async function newDatabase(encoding?: string): Promise<TestDatabase> {
   const url = process.env.TIMEOUT_WHEEL_POSTGRES
   if (url === undefined) {
     const client = await PGlite.create()
@@ -19,7 +20,8 @@ export async function newDatabase(): Promise<TestDatabase> {
   }
   const name = `test_${process.pid}_${++made}`
   const admin = new pg.Pool({ connectionString: url, max: 1 })
-  await admin.query(`CREATE DATABASE ${name}`, [])
+  const how = encoding === undefined ? '' : ` ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`
+  await admin.query(`CREATE DATABASE ${name}${how}`, [])
   const client = new pg.Pool({ connectionString: url.replace(/postgres$/, name), max: 4 })
   // The end of the database ends connections that are still in use.
   client.on('error', () => {})

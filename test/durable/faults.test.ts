@@ -56,6 +56,23 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
     [['told']],
   ],
   [
+    'a change and an acknowledgement that the database refuses, beside others of the same turn',
+    `const errors = new Set(), timers = await open(({ message }) => errors.add(message.split(': ').at(-1)))
+     const when = (what, condition) => 'CREATE TRIGGER on_' + what + ' BEFORE ' + what + ' ON timers WHEN ' + condition +
+       " BEGIN SELECT RAISE(ABORT, 'refused'); END;"
+     new DatabaseSync(path).exec(when('INSERT', "NEW.key = 'bad'") + when('UPDATE', "NEW.error = 'bad'"))
+     show(await Promise.all(['b', 'bad', 'c'].map((key) => end(timers.set('waits', { key, delay: 1e6 })))))
+     timers.on('runs', ({ key }) => { ran.push(key); if (key === 'fails') throw new Error('bad') })
+     await timers.setMany('runs', ['d', 'fails', 'e'].map((key) => ({ key, delay: 0 })))
+     while ((await timers.stats()).pending > 3) await sleep(10)
+     await sleep(300); show(ran, [...errors]); await timers.close({ timeout: 0 })`,
+    [
+      ['done', 'UNAVAILABLE', 'done'],
+      ['d', 'fails', 'e'],
+      ['bad', 'refused'],
+    ],
+  ],
+  [
     'a full disk',
     `const timers = await open(), data = 'x'.repeat(20_000), sets = []
      for (let key = 0; key < 100; key++) sets.push(await end(timers.set('a', { key: String(key), delay: 300, data })))

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
-import { type DurableOptions, DurableTimers, postgres } from 'timeout-wheel/durable'
+import { type DurableOptions, type DurableRun, DurableTimers, postgres } from 'timeout-wheel/durable'
 import { Listener } from '../../lib/durable/postgres/listener.js'
 import { ServerClock } from '../../lib/durable/postgres/server-clock.js'
 import { scaled } from '../scale.js'
@@ -187,6 +187,63 @@ it('calls query in the context of the call that needs the statement alone, and e
     ...['change: undefined', 'claim: undefined', 'end: undefined'],
     ...['get: get', 'portion: list'],
   ])
+})
+
+it('refuses a change, and tries an acknowledgement again, without the others of the same turn', async () => {
+  const errors = new Set<string | undefined>()
+  const onError = ({ message }: Error) => void errors.add(/bad|refused_\w+/.exec(message)?.[0])
+  const timers = await open({ table: 'refusing', onError })
+  await database.exec(`ALTER TABLE refusing ADD CONSTRAINT refused_key CHECK (key <> 'bad');
+    ALTER TABLE refusing ADD CONSTRAINT refused_error CHECK (error <> 'bad')`)
+  const codeOf = (set: Promise<unknown>) =>
+    set.then(
+      () => 'done',
+      ({ code }) => code,
+    )
+  const sets = ['b', 'bad', 'c'].map((key) => codeOf(timers.set('waits', { key, delay: 1e6 })))
+  expect(await Promise.all(sets)).toEqual(['done', 'ERR_DURABLE_UNAVAILABLE', 'done'])
+  const ran: (string | undefined)[] = []
+  timers.on('runs', ({ key }) => {
+    ran.push(key)
+    if (key === 'fails') throw new Error('bad')
+  })
+  const rows = ['d', 'fails', 'e'].map((key) => ({ key, delay: 0 }))
+  await timers.setMany('runs', rows)
+  while ((await timers.stats()).pending > 3) await sleep(10)
+  await until(() => errors.size === 2)
+  expect([ran, [...errors]]).toEqual([
+    ['d', 'fails', 'e'],
+    ['bad', 'refused_error'],
+  ])
+  await timers.close({ timeout: 0 })
+})
+
+it('stores data and messages of errors in ASCII, and claims no name that cannot be stored, if the encoding lacks characters', async () => {
+  const refuse = () => Promise.reject(Object.assign(new Error('no such character'), { code: '22P05' }))
+  const timers = await openThrough('latin', async (_name, ask, params) => {
+    if (/[^\0-\xff]/.test(`${params[0]}`)) return refuse()
+    const answer = (await ask()) as { rows: { encoding?: string }[] }
+    return answer.rows[0]?.encoding === undefined ? answer : { rows: [{ encoding: 'LATIN1' }] }
+  })
+  const ran: unknown[] = []
+  timers.on('✗', () => {})
+  const handler = ({ key, data }: DurableRun) => {
+    ran.push(key, data)
+    throw new Error('✗ failed')
+  }
+  timers.on('ü', handler, { retries: 0 })
+  const code = (name: string) =>
+    timers.set(name, { delay: 0 }).then(
+      ({ data }) => data,
+      ({ code }) => code,
+    )
+  const data = ['✗ \\ ü', '\ud83d\ude00']
+  const sets = [timers.set('ü', { key: 'ü', delay: 0, data }), code('✗')]
+  expect(await Promise.all(sets)).toMatchObject([{ key: 'ü', data }, 'ERR_DURABLE_STORE'])
+  while ((await timers.failed()).length === 0) await sleep(10)
+  expect(ran).toEqual(['ü', data])
+  expect(await timers.failed()).toMatchObject([{ key: 'ü', data, error: '\\u2717 failed' }])
+  expect(await timers.get('✗', 'k').catch(({ code }) => code)).toBe('ERR_DURABLE_STORE')
 })
 
 it('listens on a new connection if the one that it has does not answer any more', async () => {

@@ -2,10 +2,11 @@
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import pg from 'pg'
-import { DurableTimers, postgres } from 'timeout-wheel/durable'
+import { type DurableRun, DurableTimers, postgres } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
+import { newDatabase } from './database.js'
 
 const {
   TIMEOUT_WHEEL_POSTGRES: url,
@@ -32,6 +33,30 @@ onServer(
     expect(ran.sort()).toEqual(keys.sort())
     await Promise.all([setter!.close(), runner!.close()])
     await Promise.all(pools.map((pool) => pool.end()))
+  },
+)
+
+onServer.each(['LATIN1', 'SQL_ASCII'])(
+  'works in a database with the encoding %s, which lacks characters',
+  async (encoding) => {
+    const database = await newDatabase(encoding)
+    const timers = await DurableTimers.open(postgres(database.client), { onError: () => {} })
+    const ran: unknown[] = []
+    timers.on('✗', () => {})
+    const handler = ({ key, data }: DurableRun) => {
+      ran.push(data)
+      if (key === 'fails') throw new Error('✗ failed')
+    }
+    timers.on('ü', handler, { retries: 0 })
+    await timers.setMany(
+      'ü',
+      ['ü', 'fails', 'last'].map((key) => ({ key, data: ['✗', 'ü'], delay: 0 })),
+    )
+    while ((await timers.stats()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(ran).toEqual(Array(3).fill(['✗', 'ü']))
+    expect(await timers.failed()).toMatchObject([{ key: 'fails', error: '\\u2717 failed' }])
+    await timers.close()
+    await database.close()
   },
 )
 

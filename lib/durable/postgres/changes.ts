@@ -94,7 +94,7 @@ function chainsOf(changes: readonly Change[]): Chain[] {
 
 /** Makes changes in one transaction, as if one after the other. */
 export async function changeIn(
-  send: (args: object) => Promise<Record<string, unknown>>,
+  send: (args: Record<string, unknown>) => Promise<Record<string, unknown>>,
   owner: number,
   changes: readonly Change[],
   patience: number,

@@ -1,6 +1,6 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
 import { callHere, outside } from '../context.js'
-import { DurableError } from '../errors.js'
+import { DurableError, isPerhapsOfOne, mayBeOfOne } from '../errors.js'
 import type {
   Beat,
   Change,
@@ -32,9 +32,14 @@ const TRIES = 5
 /** Two changes met: a deadlock, a new row with the same key, a conflict of transactions. Nothing has changed. */
 const CONFLICTS = new Set(['40P01', '23505', '40001'])
 const LOCKED = '55P03'
-/** How long a change waits for the locks of other transactions, in milliseconds: one, and a part of many of which one waits. */
+/** How long a change waits for the locks of other transactions, in milliseconds: one, and a part of many of which perhaps one waits. */
 const ONE_LOCK = 2_000
 const MANY_LOCKS = 50
+/**
+ * Classes of errors that one of many changes may be the reason for: a text that the encoding of the database lacks, a constraint, a
+ * limit, an error that a trigger raises.
+ */
+const OF_ONE = [LOCKED, '0A', '21', '22', '23', '42', '44', '54', 'P0']
 /** Classes of errors after which it is unknown whether a transaction was committed: connections, and the end of the server. */
 const DOUBTFUL = ['08', '57']
 /** But for a statement that was cancelled. */
@@ -64,8 +69,12 @@ function errorOf(thrown: unknown): DurableError {
   const isCertain = state !== '' && severity !== 'FATAL' && severity !== 'PANIC'
   if (!isCertain || (is(DOUBTFUL) && state !== CANCELLED))
     return new DurableError('ERR_DURABLE_DOUBT', text, thrown)
-  return new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text, thrown)
+  const error = new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text, thrown)
+  return is(OF_ONE) ? mayBeOfOne(error) : error
 }
+
+const patienceFor = ({ length }: readonly unknown[], isPart: boolean): number =>
+  isPart && length > 1 ? MANY_LOCKS : ONE_LOCK
 
 /** Rejects if a query takes too long: its connection may hang for ever. */
 async function within(query: () => Promise<unknown>): Promise<unknown> {
@@ -82,10 +91,15 @@ async function within(query: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The one value of an answer: `pg` and PGlite give an object with rows, others the rows. */
-function answerOf(result: unknown): Record<string, unknown> & { now: number } {
+/** The first row of an answer: `pg` and PGlite give an object with rows, others the rows. */
+function rowOf(result: unknown): Record<string, unknown> | undefined {
   const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | null)?.rows
-  const text = Array.isArray(rows) ? (rows[0] as { answer?: unknown } | undefined)?.answer : undefined
+  return Array.isArray(rows) ? (rows[0] ?? undefined) : undefined
+}
+
+/** The one value of an answer. */
+function answerOf(result: unknown): Record<string, unknown> & { now: number } {
+  const text = rowOf(result)?.answer
   try {
     const answer = JSON.parse(text as string)
     if (Number.isSafeInteger(answer.now)) return answer
@@ -98,11 +112,26 @@ function answerOf(result: unknown): Record<string, unknown> & { now: number } {
   )
 }
 
+/** Writes JSON and messages of `args` in ASCII, which each encoding of a database has. Names and keys stay as they are. */
+function inAscii(args: Record<string, unknown>): object {
+  const texts = (list: unknown): unknown =>
+    (list as (string | null)[] | undefined)?.map(
+      (text) =>
+        text?.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) ??
+        null,
+    )
+  return { ...args, data: texts(args.data), nextError: texts(args.nextError) }
+}
+
 export class PostgresStore implements Store {
   readonly #client: PostgresClient
   readonly #table: string
   readonly #isUnref: boolean
   readonly #clock = new ServerClock()
+  /** Whether the encoding of the database has all characters. */
+  #isUtf8 = false
+  /** Whether the database can store a name of a handler. */
+  readonly #canStore = new Map<string, boolean>()
   #isClosed = false
   #listener: Listener | undefined
   /** The number of this process. */
@@ -126,6 +155,9 @@ export class PostgresStore implements Store {
     const store = new PostgresStore(client, table.toLowerCase(), isUnref)
     try {
       await within(() => callHere((text) => client.query(text, []), migrationOf(store.#table)))
+      const encoding = "SELECT current_setting('server_encoding') AS encoding"
+      const found = rowOf(await within(() => callHere((text) => client.query(text, []), encoding)))
+      store.#isUtf8 = found?.encoding === 'UTF8'
       await store.#call('time', {})
       return store
     } catch (thrown) {
@@ -141,7 +173,7 @@ export class PostgresStore implements Store {
   }
 
   /** Sends a call, again if another transaction was in its way. */
-  async #call(method: string, args: object): Promise<Record<string, unknown>> {
+  async #call(method: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
     for (let tries = 1; ; tries++) {
       if (this.#isClosed)
         throw new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
@@ -154,13 +186,18 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #send(client: PostgresClient, method: string, args: object): Promise<Record<string, unknown>> {
+  async #send(
+    client: PostgresClient,
+    method: string,
+    args: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> {
     const text = `SELECT ${this.#table}_${method}_1($1::text::jsonb)::text AS answer`
     const sent = monotonic()
     this.#waits++
     try {
       const query = (params: string[]) => client.query(text, params)
-      const answer = answerOf(await within(() => callHere(query, [JSON.stringify(args)])))
+      const json = JSON.stringify(this.#isUtf8 ? args : inAscii(args))
+      const answer = answerOf(await within(() => callHere(query, [json])))
       this.#clock.learn(sent, answer.now)
       this.#answeredAt = monotonic()
       return answer
@@ -192,50 +229,46 @@ export class PostgresStore implements Store {
   }
 
   async claim(claim: Claim): Promise<Claimed> {
-    const claimed = (await this.#call('claim', claim)) as unknown as Claimed
+    const names = await this.#storable(claim.names)
+    const claimed = (await this.#call('claim', { ...claim, names })) as unknown as Claimed
     return { ...claimed, next: claimed.next ?? undefined }
   }
 
-  change(owner: number, changes: readonly Change[]): Promise<Changed[]> {
-    return this.#inParts(changes, ONE_LOCK, (part, patience) =>
-      changeIn((args) => this.#call('change', args), owner, part, patience),
-    )
-  }
-
-  end(owner: number, ends: readonly End[]): Promise<Ended[]> {
-    return this.#inParts(ends, ONE_LOCK, async (part, patience) => {
-      const { ids } = await this.#call('end', { owner, patience, ...columnsOf(part) })
-      return (ids as (number | null)[]).map((id, i) => {
-        if (id === null) return { isDone: false }
-        return part[i]!.next === undefined ? { isDone: true } : { isDone: true, id }
-      })
-    })
-  }
-
-  async #inParts<T, A extends { isDone: boolean; failure?: Error }>(
-    items: readonly T[],
-    patience: number,
-    store: (part: readonly T[], patience: number) => Promise<A[]>,
-  ): Promise<A[]> {
-    try {
-      return await store(items, patience)
-    } catch (thrown) {
-      const failure = thrown as DurableError
-      if (codeOf(failure.cause) !== LOCKED) throw failure
-      if (items.length === 1) return [{ isDone: false, failure } as unknown as A]
-      // An open transaction of the program has locked one of the rows: the others need not wait for it.
-      const half = items.length >> 1
-      const portion = (part: readonly T[]) =>
-        this.#inParts(part, part.length === 1 ? ONE_LOCK : MANY_LOCKS, store)
-      const first = await portion(items.slice(0, half))
-      return [...first, ...(await portion(items.slice(half)).catch(inDoubt))]
+  /** The names that can be in the database: each other one makes a statement fail. */
+  async #storable(names: readonly string[]): Promise<readonly string[]> {
+    if (this.#isUtf8) return names
+    for (const name of names) {
+      if (this.#canStore.has(name)) continue
+      const isKnown = this.get(name, 'any').then(
+        () => true,
+        (error) => {
+          if (isPerhapsOfOne(error)) return false
+          throw error
+        },
+      )
+      this.#canStore.set(name, await isKnown)
     }
+    return names.filter((name) => this.#canStore.get(name))
+  }
+
+  change(owner: number, changes: readonly Change[], isPart = false): Promise<Changed[]> {
+    const send = (args: Record<string, unknown>) => this.#call('change', args)
+    return changeIn(send, owner, changes, patienceFor(changes, isPart))
+  }
+
+  async end(owner: number, ends: readonly End[], isPart = false): Promise<Ended[]> {
+    const patience = patienceFor(ends, isPart)
+    const { ids } = await this.#call('end', { owner, patience, ...columnsOf(ends) })
+    return (ids as (number | null)[]).map((id, i) => {
+      if (id === null) return { isDone: false }
+      return ends[i]!.next === undefined ? { isDone: true } : { isDone: true, id }
+    })
   }
 
   async within(client: unknown, change: Change): Promise<Changed> {
     try {
       // As no process, so that this one hears of the timer too, when the program commits.
-      const send = (args: object) => this.#send(client as PostgresClient, 'change', args)
+      const send = (args: Record<string, unknown>) => this.#send(client as PostgresClient, 'change', args)
       return (await changeIn(send, 0, [change], 0))[0]!
     } catch (error) {
       throw errorOf(error)
@@ -280,7 +313,7 @@ export class PostgresStore implements Store {
   }
 }
 
-const columnsOf = (ends: readonly End[]): object => ({
+const columnsOf = (ends: readonly End[]): Record<string, unknown> => ({
   due: arrayOf(ends.map(({ due }) => due)),
   id: arrayOf(ends.map(({ id }) => id)),
   owners: arrayOf(ends.map(({ owner }) => owner)),
@@ -293,8 +326,3 @@ const columnsOf = (ends: readonly End[]): object => ({
   nextTries: arrayOf(ends.map(({ next }) => next?.tries)),
   nextError: ends.map(({ next }) => next?.error ?? null),
 })
-
-/** The error after a part of the changes was made. */
-function inDoubt(cause: Error): never {
-  throw new DurableError('ERR_DURABLE_DOUBT', cause.message, cause)
-}

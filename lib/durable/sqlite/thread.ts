@@ -1,12 +1,14 @@
 /** A worker thread of an SQLite store, as a function that calls it. */
 import { Worker } from 'node:worker_threads'
 import { outside } from '../context.js'
-import { DurableError } from '../errors.js'
+import { DurableError, mayBeOfOne } from '../errors.js'
 import type { Answer, Call, Failure, ThreadOptions } from './worker.js'
 import { workerSource } from './worker-source.js'
 
 /** Primary result codes of SQLite for a file that is not, or no longer, a store: ERROR, CORRUPT, FORMAT, NOTADB. */
 const BROKEN = new Set([1, 11, 24, 26])
+/** Those that one of many changes may be the reason for: ERROR, TOOBIG, CONSTRAINT, MISMATCH. Triggers of the program raise them, too. */
+const OF_ONE = new Set([1, 18, 19, 20])
 /** That of the operating system's errors. What was written may be found after a crash. */
 const SQLITE_IOERR = 10
 
@@ -14,8 +16,9 @@ function errorOf({ code, errcode = 0, message }: Failure, path: string): Error {
   if (code.startsWith('ERR_DURABLE_')) return new DurableError(code as DurableError['code'], message)
   const text = `${path}: ${message}`
   const primary = errcode & 0xff
-  if (BROKEN.has(primary)) return new DurableError('ERR_DURABLE_STORE', text)
-  return new DurableError(primary === SQLITE_IOERR ? 'ERR_DURABLE_DOUBT' : 'ERR_DURABLE_UNAVAILABLE', text)
+  if (primary === SQLITE_IOERR) return new DurableError('ERR_DURABLE_DOUBT', text)
+  const error = new DurableError(BROKEN.has(primary) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text)
+  return OF_ONE.has(primary) ? mayBeOfOne(error) : error
 }
 
 /** @throws DurableError if Node refuses to start a thread */

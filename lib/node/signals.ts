@@ -9,9 +9,7 @@ import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/si
 import { type Controller, makeSignal, type SignalMethods } from '../common/timeout-signal.js'
 import { withTimeoutOn } from '../common/with-timeout.js'
 import { countdownsOn } from './countdown.js'
-import { followerRules } from './host/followers.js'
 import type { Host } from './host/host.js'
-import { fastControllers } from './host/node-20-signals.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
 /** The property of a signal with its methods. A clone does not have it, because the key is a symbol. */
@@ -25,8 +23,10 @@ function giveMethods(signal: AbortSignal, methods: SignalMethods): void {
   ;(signal as AbortSignal & Timed)[methodsKey] = methods
 }
 
-/** Returns a function that makes controllers, whose signals have the methods. @param major the line of Node */
-function controllersOf(major: number): () => Controller {
+/** Returns a function that makes controllers whose signals have the methods. */
+function controllers(): () => Controller {
+  // Both classes of the same time, because test tools replace globals.
+  const { AbortController, AbortSignal } = globalThis
   const prototype: object = {
     __proto__: AbortSignal.prototype,
     get clear() {
@@ -36,13 +36,6 @@ function controllersOf(major: number): () => Controller {
       return (this as unknown as Timed)[methodsKey].refresh
     },
   }
-  // The lines whose symbols are known.
-  const followers = major <= 26 ? followerRules() : undefined
-  followers?.prepare(prototype)
-  const fast = major < 26 ? fastControllers(prototype, followers?.release) : undefined
-  if (fast !== undefined) return fast
-  // The present class, because test tools replace globals.
-  const { AbortController } = globalThis
   return () => {
     const controller = new AbortController()
     Object.setPrototypeOf(controller.signal, prototype)
@@ -50,10 +43,9 @@ function controllersOf(major: number): () => Controller {
   }
 }
 
-const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
+let openController: (() => Controller) | undefined
 
-/** What the signals of a host have in common; undefined before the first. */
-let common: { readonly openController: () => Controller; readonly timeoutError: () => unknown } | undefined
+const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
 
 /** Makes a signal with a timer. @param open opens the wheel */
 export function openSignal(
@@ -62,9 +54,8 @@ export function openSignal(
   delay: number,
   options: TimeoutSignalOptions | undefined,
 ): TimeoutSignal {
-  common ??= { openController: controllersOf(host.major), timeoutError: timeoutErrors(host) }
-  const { openController, timeoutError } = common
-  return makeSignal(countdownsOn(open), openController, giveMethods, timeoutError, delay, options)
+  openController ??= controllers()
+  return makeSignal(countdownsOn(open), openController, giveMethods, timeoutErrors(host), delay, options)
 }
 
 /** @param then the method of promises as it was when the package was loaded */

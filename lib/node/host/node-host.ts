@@ -254,8 +254,6 @@ export const nodeHost = {
   setTimeoutLength: setTimeout.length,
   /** The message of the host's own `TimeoutError`. */
   timeoutMessage: timeoutMessage(ownProcess.versions),
-  /** The line of Node, whose modules the host offers. */
-  major,
   /** The error with which an operation fails when its signal is aborted. */
   abortError: (signal: AbortSignal): Error => new AbortError(signal),
   /** The error for a callback that is not a function. */

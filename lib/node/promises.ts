@@ -18,8 +18,6 @@ type Tracked = Promise<unknown> & Record<symbol, unknown>
 
 const NO_OPTIONS: TimerOptions = Object.freeze({})
 
-type Reject = (error: unknown) => void
-
 /** The `resolve` of the promise that is being made. A closure for each promise would cost more than its timer. */
 let made: Resolve | undefined
 
@@ -28,23 +26,11 @@ function take(resolve: Resolve): void {
 }
 
 /** Calls `abort` if the signal is aborted before the promise settles. Returns the promise. */
-function listening<T>(
-  promise: Promise<T>,
-  signal: AbortSignal,
-  abort: () => void,
-  reject: Reject,
-  host: Host,
-): Promise<T> {
+function listening<T>(promise: Promise<T>, signal: AbortSignal, abort: () => void): Promise<T> {
   const stop = () => signal.removeEventListener('abort', abort)
   // The empty calls of `then` make it settle after as many microtasks as a promise of Node.
   const result = promise.then().finally(stop).then()
-  // The listener comes last. If an earlier call is interrupted, the program has no promise whose rejection it can handle.
-  try {
-    signal.addEventListener('abort', abort, host.abortListenerOptions())
-  } catch (error) {
-    host.refusedToListen(error)
-    reject(error)
-  }
+  signal.addEventListener('abort', abort)
   return result
 }
 
@@ -110,7 +96,7 @@ export function promisesOn(
     const { signal, ref } = options
     if (signal?.aborted) return Promise.reject(new AbortError(signal))
     let resolve!: Resolve
-    let reject!: Reject
+    let reject!: (error: unknown) => void
     const promise = new Promise<unknown>((resolvePromise, rejectPromise) => {
       resolve = resolvePromise
       reject = rejectPromise
@@ -139,7 +125,7 @@ export function promisesOn(
     }
     aborts?.add(abort)
     if (signal === undefined) return promise
-    return listening(promise, signal, abort, reject, host)
+    return listening(promise, signal, abort)
   }
 
   const setInterval = promisedIntervalOn(
@@ -157,7 +143,6 @@ export function promisesOn(
     },
     (signal) => new AbortError(signal),
     aborts,
-    () => ({ ...host.abortListenerOptions(), once: true }),
   )
   const setImmediate = host.promisedImmediate
   return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }

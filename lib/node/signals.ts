@@ -68,7 +68,6 @@ export function withTimeoutOf(
     _start: countdownsOn(open),
     _timeoutError: timeoutErrors(host),
     _abortError: host.abortError,
-    _listening: host.abortListenerOptions,
   }
   return withTimeoutOn(needs, then)
 }

@@ -2,19 +2,14 @@
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { promisedIntervalOn } from '../common/promised-interval.js'
-import { coerceDelay } from './handles/delay.js'
 import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import type { Host } from './host/host.js'
 import { AbortError, checkPromised } from './host/node-checks.js'
 import { onDemand } from './on-demand/load.js'
-import { scheduleUnnamed } from './scheduler/id-timers.js'
 import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 
 /** Fulfils a promise. */
 type Resolve = (value: unknown) => void
-
-/** A promise with the id that async hooks give to promises that they follow. */
-type Tracked = Promise<unknown> & Record<symbol, unknown>
 
 const NO_OPTIONS: TimerOptions = Object.freeze({})
 
@@ -51,18 +46,8 @@ export function promisesOn(
   open: () => WheelScheduler,
   aborts?: Set<() => void>,
 ): TimersPromises {
-  const { asyncIdKey } = host
   // The handles of the shared wheel find it by themselves.
   const own = aborts === undefined ? undefined : open()
-
-  /**
-   * Whether the program cannot observe that the timer has no handle: no async hooks follow the promise, and its value has no
-   * `then`, which would run in the timer's context.
-   */
-  function needsNoHandle(promise: Promise<unknown>, value: unknown): boolean {
-    if (value !== undefined && (typeof value === 'object' || typeof value === 'function')) return false
-    return asyncIdKey !== undefined && (promise as Tracked)[asyncIdKey] === undefined
-  }
 
   function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = NO_OPTIONS): Promise<T> {
     if (
@@ -78,8 +63,7 @@ export function promisesOn(
     made = undefined
     // A stack overflow kept `take` from running. It has rejected the promise.
     if (resolve === undefined) return promise
-    if (needsNoHandle(promise, value)) scheduleUnnamed(open(), resolve, value, coerceDelay(delay, host))
-    else new Timeout(resolve, delay, ONCE, [value])
+    new Timeout(resolve, delay, ONCE, [value])
     return promise
   }
 

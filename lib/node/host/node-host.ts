@@ -5,10 +5,8 @@ import { builtin } from './builtin.js'
 import { type AsyncContextConstructor, type HostTimer, isNodeMock } from './host.js'
 import { isNode } from './is-node.js'
 import { AbortError } from './node-checks.js'
-import { symbolOf } from './symbol-of.js'
 
-const asyncHooks = builtin('node:async_hooks') as typeof import('node:async_hooks')
-const { AsyncResource } = asyncHooks
+const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { setImmediate: promisedImmediate } = builtin(
   'node:timers/promises',
 ) as typeof import('node:timers/promises')
@@ -75,21 +73,6 @@ function ownTimer(make: () => HostTimer): HostTimer {
   return timer
 }
 
-/**
- * Without context frames, a resource of Node 24 or later that is made inside a store has its stores in a property. Returns undefined with
- * frames, and in versions that keep the stores as long as the handle. Looks for the flag first, because Node loads a module for
- * `AsyncLocalStorage`.
- */
-function keyOfOwnStores(): symbol | undefined {
-  if (!isNode || major < 24) return undefined
-  if (!/no.async.context.frame/.test(`${ownProcess.execArgv} ${ownProcess.env.NODE_OPTIONS}`))
-    return undefined
-  const storage = new asyncHooks.AsyncLocalStorage()
-  const resource = storage.run(0, () => new OwnResource('timeout-wheel', { requireManualDestroy: true }))
-  storage.disable()
-  return symbolOf(resource, 'kAsyncLocalStorageContext')
-}
-
 /** Unwraps a function that a flag of Node has wrapped with `util.deprecate`. The wrapper inherits from the function. */
 function undeprecated(fn: unknown): unknown {
   if (typeof fn !== 'function') return fn
@@ -142,8 +125,6 @@ function rethrow(error: unknown): never {
   throw error
 }
 
-const ownStoresKey = keyOfOwnStores()
-
 /** The functions that a wheel uses from its runtime, captured when the module loads: test tools replace them later. */
 export const nodeHost = {
   /** Milliseconds on the monotonic clock. */
@@ -166,12 +147,6 @@ export const nodeHost = {
   promisedImmediate,
   /** The class that carries the async context of a handle. */
   AsyncContext: AsyncResource as AsyncContextConstructor,
-  /** The property of an `AsyncContext` that holds the stores, if this host drops them when a timer is over. */
-  storesKey: ownStoresKey ?? symbolOf(root, 'context_frame'),
-  /** Whether this host reads the stores of a running callback from that property. */
-  hasStoresInHandles: ownStoresKey !== undefined,
-  /** The property with which async hooks mark the promises that they follow; undefined if the host does not tell. */
-  asyncIdKey: symbolOf(root, 'async_id_symbol'),
   /** The `_onTimeout` of a cleared handle. */
   clearedCallback: major >= 24 ? undefined : null,
   /** The `length` of the host's own `setTimeout`. */

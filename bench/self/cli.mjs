@@ -32,10 +32,9 @@ function complain(message) {
 
 /** Whether a command is refused, because it needs what only Node has. */
 function refused(command) {
-  // Node lists its own internal modules; others have none, as lib/node/host/is-node.ts says.
-  if (process.moduleLoadList?.includes('NativeModule internal/timers')) return false
   const { bun, deno } = process.versions
-  const runtime = bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : 'another runtime'
+  if (bun === undefined && deno === undefined) return false
+  const runtime = bun !== undefined ? `Bun ${bun}` : `Deno ${deno}`
   complain(
     `${command} needs Node, and this is ${runtime}. The timers of the package do run here, on WebAssembly.`,
   )

@@ -2,8 +2,7 @@
 import type { Signal } from './abort-signal.js'
 
 /**
- * An `AbortSignal` with a timer. While the timer is pending, the wheel keeps the signal, its listeners, and the signals of
- * `AbortSignal.any` that follow it. Its methods need no `this`.
+ * An `AbortSignal` with a timer. While the timer is pending, the wheel keeps the signal and its listeners. Its methods need no `this`.
  */
 export interface TimeoutSignal extends Signal, Disposable {
   /** Ends the timer. Idempotent. O(1). */

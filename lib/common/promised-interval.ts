@@ -5,14 +5,12 @@ import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
  * @param check throws if the arguments are invalid
  * @param start runs `callback()` every `delay` milliseconds. `ref` is the option
  * @param aborts gets the functions that end the iterations, because the wheel can be cleared
- * @param listening the options of a listener for an abort
  */
 export function promisedIntervalOn(
   check: (delay: unknown, options: unknown) => void,
   start: (callback: () => void, delay?: number, ref?: boolean) => { close(): unknown },
   abortError: (signal: AbortSignal | undefined) => unknown,
   aborts?: Set<() => void>,
-  listening?: () => AddEventListenerOptions,
 ): TimersPromises['setInterval'] {
   return async function* setInterval<T = void>(
     delay?: number,
@@ -40,7 +38,7 @@ export function promisedIntervalOn(
     }
     aborts?.add(abort)
     try {
-      signal?.addEventListener('abort', abort, listening?.())
+      signal?.addEventListener('abort', abort, { once: true })
       // Runs from before the abort are yielded first, as in Node.
       while (!isAborted && !signal?.aborted) {
         if (!backlog) {

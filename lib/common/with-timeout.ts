@@ -17,8 +17,6 @@ interface WithTimeoutHost {
   readonly _start: StartCountdown
   _timeoutError(): unknown
   _abortError(signal: AbortSignal): unknown
-  /** The options of a listener for an abort. */
-  _listening?(): AddEventListenerOptions
 }
 
 type Settle = (outcome: unknown) => void
@@ -96,7 +94,7 @@ export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.th
     }
     try {
       countdown = host._start(() => giveUp(host._timeoutError()), delay, undefined, unref)
-      signal?.addEventListener('abort', abort, host._listening?.())
+      signal?.addEventListener('abort', abort)
       // The value can have aborted the signal when its `then` was read.
       if (signal?.aborted) abort()
     } catch (error) {

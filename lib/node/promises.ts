@@ -2,23 +2,16 @@
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { Scheduler, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { promisedIntervalOn } from '../common/promised-interval.js'
-import { coerceDelay } from './handles/delay.js'
 import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import type { Host } from './host/host.js'
 import { AbortError, checkPromised } from './host/node-checks.js'
 import { onDemand } from './on-demand/load.js'
-import { scheduleUnnamed } from './scheduler/id-timers.js'
 import type { Scheduler as WheelScheduler } from './scheduler/scheduler.js'
 
 /** Fulfils a promise. */
 type Resolve = (value: unknown) => void
 
-/** A promise with the id that async hooks give to promises that they follow. */
-type Tracked = Promise<unknown> & Record<symbol, unknown>
-
 const NO_OPTIONS: TimerOptions = Object.freeze({})
-
-type Reject = (error: unknown) => void
 
 /** The `resolve` of the promise that is being made. A closure for each promise would cost more than its timer. */
 let made: Resolve | undefined
@@ -28,23 +21,11 @@ function take(resolve: Resolve): void {
 }
 
 /** Calls `abort` if the signal is aborted before the promise settles. Returns the promise. */
-function listening<T>(
-  promise: Promise<T>,
-  signal: AbortSignal,
-  abort: () => void,
-  reject: Reject,
-  host: Host,
-): Promise<T> {
+function listening<T>(promise: Promise<T>, signal: AbortSignal, abort: () => void): Promise<T> {
   const stop = () => signal.removeEventListener('abort', abort)
   // The empty calls of `then` make it settle after as many microtasks as a promise of Node.
   const result = promise.then().finally(stop).then()
-  // The listener comes last. If an earlier call is interrupted, the program has no promise whose rejection it can handle.
-  try {
-    signal.addEventListener('abort', abort, host.abortListenerOptions())
-  } catch (error) {
-    host.refusedToListen(error)
-    reject(error)
-  }
+  signal.addEventListener('abort', abort)
   return result
 }
 
@@ -65,18 +46,8 @@ export function promisesOn(
   open: () => WheelScheduler,
   aborts?: Set<() => void>,
 ): TimersPromises {
-  const { asyncIdKey } = host
   // The handles of the shared wheel find it by themselves.
   const own = aborts === undefined ? undefined : open()
-
-  /**
-   * Whether the program cannot observe that the timer has no handle: no async hooks follow the promise, and its value has no
-   * `then`, which would run in the timer's context.
-   */
-  function needsNoHandle(promise: Promise<unknown>, value: unknown): boolean {
-    if (value !== undefined && (typeof value === 'object' || typeof value === 'function')) return false
-    return asyncIdKey !== undefined && (promise as Tracked)[asyncIdKey] === undefined
-  }
 
   function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = NO_OPTIONS): Promise<T> {
     if (
@@ -92,8 +63,7 @@ export function promisesOn(
     made = undefined
     // A stack overflow kept `take` from running. It has rejected the promise.
     if (resolve === undefined) return promise
-    if (needsNoHandle(promise, value)) scheduleUnnamed(open(), resolve, value, coerceDelay(delay, host))
-    else new Timeout(resolve, delay, ONCE, [value])
+    new Timeout(resolve, delay, ONCE, [value])
     return promise
   }
 
@@ -110,7 +80,7 @@ export function promisesOn(
     const { signal, ref } = options
     if (signal?.aborted) return Promise.reject(new AbortError(signal))
     let resolve!: Resolve
-    let reject!: Reject
+    let reject!: (error: unknown) => void
     const promise = new Promise<unknown>((resolvePromise, rejectPromise) => {
       resolve = resolvePromise
       reject = rejectPromise
@@ -139,7 +109,7 @@ export function promisesOn(
     }
     aborts?.add(abort)
     if (signal === undefined) return promise
-    return listening(promise, signal, abort, reject, host)
+    return listening(promise, signal, abort)
   }
 
   const setInterval = promisedIntervalOn(
@@ -157,7 +127,6 @@ export function promisesOn(
     },
     (signal) => new AbortError(signal),
     aborts,
-    () => ({ ...host.abortListenerOptions(), once: true }),
   )
   const setImmediate = host.promisedImmediate
   return { setTimeout, setImmediate, setInterval, scheduler: schedulerOf(setTimeout, setImmediate) }

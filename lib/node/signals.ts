@@ -9,9 +9,7 @@ import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/si
 import { type Controller, makeSignal, type SignalMethods } from '../common/timeout-signal.js'
 import { withTimeoutOn } from '../common/with-timeout.js'
 import { countdownsOn, countdownsWithContext } from './countdown.js'
-import { followerRules } from './host/followers.js'
 import type { Host } from './host/host.js'
-import { fastControllers } from './host/node-20-signals.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
 /** The property of a signal with its methods. A clone does not have it, because the key is a symbol. */
@@ -25,8 +23,10 @@ function giveMethods(signal: AbortSignal, methods: SignalMethods): void {
   ;(signal as AbortSignal & Timed)[methodsKey] = methods
 }
 
-/** Returns a function that makes controllers, whose signals have the methods. @param major the line of Node */
-function controllersOf(major: number): () => Controller {
+/** Returns a function that makes controllers whose signals have the methods. */
+function controllers(): () => Controller {
+  // Both classes of the same time, because test tools replace globals.
+  const { AbortController, AbortSignal } = globalThis
   const prototype: object = {
     __proto__: AbortSignal.prototype,
     get clear() {
@@ -36,21 +36,12 @@ function controllersOf(major: number): () => Controller {
       return (this as unknown as Timed)[methodsKey].refresh
     },
   }
-  // The lines whose symbols are known.
-  const followers = major <= 26 ? followerRules() : undefined
-  followers?.prepare(prototype)
-  const fast = major < 26 ? fastControllers(prototype, followers?.release) : undefined
-  if (fast !== undefined) return fast
-  // The present class, because test tools replace globals.
-  const { AbortController } = globalThis
   return () => {
     const controller = new AbortController()
     Object.setPrototypeOf(controller.signal, prototype)
     return controller
   }
 }
-
-const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
 
 /** What the signals of a host have in common; undefined before the first. */
 let common:
@@ -60,6 +51,8 @@ let common:
       readonly startWithContext: ReturnType<typeof countdownsWithContext>
     }
   | undefined
+
+const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
 
 /**
  * Makes a signal with a timer.
@@ -75,7 +68,7 @@ export function openSignal(
   hasContext: boolean,
 ): TimeoutSignal {
   common ??= {
-    openController: controllersOf(host.major),
+    openController: controllers(),
     timeoutError: timeoutErrors(host),
     startWithContext: countdownsWithContext(host),
   }
@@ -94,7 +87,6 @@ export function withTimeoutOf(
     _start: countdownsOn(open),
     _timeoutError: timeoutErrors(host),
     _abortError: host.abortError,
-    _listening: host.abortListenerOptions,
   }
   return withTimeoutOn(needs, then)
 }

@@ -3,7 +3,6 @@ import { describe, expect, it } from '@jest/globals'
 import * as wasm from '../../lib/entry/wasm.js'
 import { RECORDS_PER_BLOCK } from '../../lib/memory/layout.js'
 import type { WheelTimeout } from '../../lib/node/handles/state.js'
-import { scheduleUnnamed } from '../../lib/node/scheduler/id-timers.js'
 import type { Scheduler } from '../../lib/node/scheduler/scheduler.js'
 import { schedulerOf } from '../../lib/node/scheduler-of.js'
 import type { Backend, Wheel } from '../contract/backends.js'
@@ -71,8 +70,7 @@ describe.each(STATES)('%s', (name, start, prepare) => {
       const wheel = new TestWheel(start)
       prepare(wheel)
       const { scheduler } = wheel
-      const set = (callback: () => void, ms: number): void =>
-        scheduleUnnamed(scheduler, callback, undefined, ms)
+      const set = (callback: () => void, ms: number): number => scheduler.scheduleId(callback, undefined, ms)
       for (let n = 0; n < before; n++) {
         set(() => {}, 1000)
         if (n === 50) wheel.now += 3.7

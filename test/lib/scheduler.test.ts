@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals'
 import { EXPIRED, GENERATION, UNFINISHED } from '../../lib/memory/layout.js'
 import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
-import { rescheduleDeferred, scheduleUnnamed, unitOfId } from '../../lib/node/scheduler/id-timers.js'
+import { rescheduleDeferred, unitOfId } from '../../lib/node/scheduler/id-timers.js'
 import { statsOf } from '../../lib/node/scheduler/looks.js'
 import { expectSame, forEachSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
@@ -99,9 +99,6 @@ function runProgram(seed: number, fine?: FineWheel): void {
         if (!Number.isNaN(timer.due)) end(timer, 'cancelled')
         timer.touch = () => {}
       }
-    } else if (kind < 3) {
-      // It has neither an id nor a handle.
-      scheduleUnnamed(scheduler, run, timer, delay)
     } else {
       const id = scheduler.scheduleId(run, timer, delay)
       expectSame(ids.has(id), false)

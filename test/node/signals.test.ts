@@ -110,6 +110,11 @@ describe.each(ENTRIES)('%s', (entry) => {
   })
 
   afterRounds(`
+    # aborts a signal that follows it and to which nothing refers, after the garbage is collected -> aborted
+    await new Promise((resolve) => {
+      AbortSignal.any([timeoutSignal(100, { unref: false })]).onabort = () => resolve(console.log('aborted'))
+      heap()
+    })
     # leaves no memory behind after signals that are made and dropped without disposing, once they are aborted -> none 0
     await growthOf((wheel) => {
       for (let n = 0; n < ${20 * scale}; n++) {

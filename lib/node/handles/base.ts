@@ -21,42 +21,6 @@ export class NoContext implements AsyncContext {
   emitDestroy(): void {}
 }
 
-/** A handle that keeps its stores under a symbol. */
-type WithStores = AsyncContext & { readonly _destroyed: boolean } & Record<symbol, unknown>
-
-/**
- * Lets a destroyed handle drop the stores of its context, because the program can keep the handle.
- *
- * @param readWhileRunning whether the host reads the stores of a running callback from its handle. Then the handle keeps them until
- *   the callback ends
- */
-export function releaseStores(prototype: AsyncContext, key: symbol, readWhileRunning: boolean): void {
-  const { emitDestroy, runInAsyncScope: run } = prototype
-  // Weak, because a `vm` timeout skips the `finally` below.
-  const running = new WeakSet<WithStores>()
-  const drop = (handle: WithStores) => {
-    if (handle[key] !== undefined && !running.has(handle)) handle[key] = undefined
-  }
-  // Not enumerable, like a method of a class: `for...in` over a handle skips it.
-  const add = (name: string, value: unknown) =>
-    Object.defineProperty(prototype, name, { value, writable: true, configurable: true })
-  add('emitDestroy', function (this: WithStores) {
-    drop(this)
-    return emitDestroy.call(this)
-  })
-  if (!readWhileRunning) return
-  add('runInAsyncScope', function runInAsyncScope(this: WithStores, ...args: Parameters<typeof run>) {
-    if (running.has(this)) return run.apply(this, args)
-    running.add(this)
-    try {
-      return run.apply(this, args)
-    } finally {
-      running.delete(this)
-      if (this._destroyed) drop(this)
-    }
-  })
-}
-
 /** One sample object of each class. */
 const samples: object[] = []
 

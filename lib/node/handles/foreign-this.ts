@@ -3,7 +3,6 @@
  * they return, throw and do the same as in this version of Node.
  */
 import type { Host } from '../host/host.js'
-import { symbolOf } from '../host/symbol-of.js'
 
 export type Method =
   | 'ref'
@@ -14,20 +13,15 @@ export type Method =
   | typeof Symbol.toPrimitive
   | typeof Symbol.dispose
 
-interface Nodes {
-  readonly prototype: Partial<Record<Method, (this: unknown) => unknown>>
-  /** The property of Node's timers and immediates that holds their number; undefined in other runtimes. */
-  readonly number: symbol | undefined
-}
+type NodesPrototype = Partial<Record<Method, (this: unknown) => unknown>>
 
-let nodes: Nodes | undefined
+let prototype: NodesPrototype | undefined
 
-function openNodes(host: Host): Nodes {
+function openPrototype(host: Host): NodesPrototype {
   const timer = host.outside(() => host.setTimeout(() => {}, 1))
   host.clearTimeout(timer)
-  const number = symbolOf(timer, 'asyncId')
-  nodes = { prototype: Object.getPrototypeOf(timer), number }
-  return nodes
+  prototype = Object.getPrototypeOf(timer) as NodesPrototype
+  return prototype
 }
 
 /** These methods of Node leave a symbol on the object. Its `ref` also counts a reference that nothing ever releases. */
@@ -35,12 +29,12 @@ const leavesSymbol = (method: Method) => method === 'ref' || method === Symbol.t
 
 /** Calls a method of Node's timers. `ref` and `Symbol.toPrimitive` leave nothing on a value that is not one of Node's. */
 export function callForeign(host: Host, method: Method, value: unknown): unknown {
-  const { prototype, number } = nodes ?? openNodes(host)
+  const nodes = prototype ?? openPrototype(host)
   // Node's methods throw for other values, because nothing can be written to them.
   if (leavesSymbol(method) && Object.isExtensible(value)) {
-    const isNodes = number !== undefined && number in (value as object)
+    const isNodes = Object.prototype.isPrototypeOf.call(nodes, value as object)
     if (!isNodes) return method === 'ref' ? value : undefined
   }
   // The timers of a test tool lack some of these methods.
-  return prototype[method]?.call(value)
+  return nodes[method]?.call(value)
 }

@@ -12,7 +12,7 @@ import type { Host } from '../host/host.js'
 import { onDemand } from '../on-demand/load.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
-import { ASYNC_OPTIONS, NoContext, releaseStores, settleLayout } from './base.js'
+import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
 import { coerceDelay, MAX_TIMEOUT } from './delay.js'
 import type { Method } from './foreign-this.js'
 import { nodeFields } from './node-fields.js'
@@ -43,7 +43,7 @@ function isForeign(value: unknown): boolean {
  *   property of the prototype, not a field of the handle: with many timers the read of a field is a cache miss
  */
 export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Scheduler): TimeoutConstructor {
-  const { clearedCallback, hasStoresInHandles, storesKey } = host
+  const { clearedCallback } = host
   const Base = hasContext ? host.AsyncContext : NoContext
   const callForeign = (method: Method, value: unknown): unknown => onDemand().callForeign(host, method, value)
 
@@ -328,7 +328,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
     _timerArgs: { value: undefined, writable: true },
     _extra: { value: undefined, writable: true },
   })
-  if (storesKey !== undefined) releaseStores(prototype, storesKey, hasStoresInHandles)
   if (shared !== undefined) {
     const get = () => {
       const value = shared()

@@ -8,7 +8,7 @@ export interface Attempt {
   readonly error: unknown
 }
 
-/** The platform and the runtime. For messages alone: the names in `process.versions` are no proof. */
+/** The platform and the runtime, for messages. */
 export function whereThisRuns(): string {
   const { node, bun, deno } = process.versions
   const runtime = bun !== undefined ? `Bun ${bun}` : deno !== undefined ? `Deno ${deno}` : `Node ${node}`

@@ -4,12 +4,9 @@ import { invalidCallback } from '../../common/errors.js'
 import { builtin } from './builtin.js'
 import { type AsyncContextConstructor, type HostTimer, isNodeMock } from './host.js'
 import { isNode } from './is-node.js'
-import { watchModule } from './loaded-modules.js'
 import { AbortError } from './node-checks.js'
-import { symbolOf } from './symbol-of.js'
 
-const asyncHooks = builtin('node:async_hooks') as typeof import('node:async_hooks')
-const { AsyncResource } = asyncHooks
+const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { setImmediate: promisedImmediate } = builtin(
   'node:timers/promises',
 ) as typeof import('node:timers/promises')
@@ -22,13 +19,16 @@ interface Fake {
   readonly _isMockFunction?: boolean
 }
 
+/** Returns the function that the clock of a test tool has replaced. */
+const withoutClock = (name: string, fn?: Fake): Fake | undefined =>
+  (fn?.clock?.[`_${name}`] as Fake | undefined) ?? fn
+
 /** Returns the host's own function if a test tool has replaced it before. `node:test` hides it: see `isHidden`. */
 function ownFunction(name: 'setTimeout' | 'clearTimeout' | 'setImmediate' | 'clearImmediate'): unknown {
-  const without = (fn?: Fake): Fake | undefined => (fn?.clock?.[`_${name}`] as Fake | undefined) ?? fn
-  const present = without(globalThis[name] as Fake)
+  const present = withoutClock(name, globalThis[name] as Fake)
   if (present?._isMockFunction !== true) return present
   // Jest and Vitest replace the globals alone.
-  return without((builtin('node:timers') as Record<typeof name, Fake>)[name])
+  return withoutClock(name, (builtin('node:timers') as Record<typeof name, Fake>)[name])
 }
 
 const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
@@ -41,54 +41,17 @@ const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
 ]
 // In Node the global is an accessor, so each read of it is a call.
 const ownProcess = process
-const { uptime, hrtime, listenerCount, hasUncaughtExceptionCaptureCallback } = ownProcess
+const { uptime, listenerCount, hasUncaughtExceptionCaptureCallback } = ownProcess
 
-// The first read of this getter makes Node load eleven modules, which takes longer than an import of this package.
-const performanceNow = Object.getOwnPropertyDescriptor(globalThis, 'performance')
-let clock: (() => number) | undefined
-
-/** Whether the class of `performance` has the method `now`, as the runtime's own class does. */
-function hasOwnClock(performance: unknown): performance is Performance {
-  return typeof performance === 'object' && typeof Object.getPrototypeOf(performance)?.now === 'function'
+// Not `performance`: a reading takes as long, but Node loads eleven modules for it, which takes longer than an import of this package.
+const hrtime = withoutClock('hrtime', ownProcess.hrtime as Fake) as NodeJS.HRTime
+const readClock = (): number => {
+  const time = hrtime.call(ownProcess)
+  return time[0] * 1_000 + time[1] / 1_000_000
 }
-
-/** Node's own `performance`; undefined if Node was interrupted while it loaded the module, because it never retries. */
-function ownPerformance(): Performance | undefined {
-  const given: unknown = performanceNow?.get?.call(globalThis) ?? performanceNow?.value
-  if (hasOwnClock(given)) return given
-  // A test can have replaced the object since this module was loaded, or the function on the object.
-  const loaded: unknown = (builtin('node:perf_hooks') as { performance?: unknown }).performance
-  return hasOwnClock(loaded) ? loaded : undefined
-}
-
-/**
- * Returns a clock for programs that have not used `performance`: a reading takes 10 ns longer, and Node loads nothing for it. Undefined
- * if a test tool has replaced the function: then it stands still.
- */
-function openPlainClock(): (() => number) | undefined {
-  const read = () => {
-    const time = hrtime.call(ownProcess)
-    return time[0] * 1_000 + time[1] / 1_000_000
-  }
-  const first = read()
-  const origin = first - uptime.call(ownProcess) * 1_000
-  return first < read() ? () => read() - origin : undefined
-}
-
-function openClock(): () => number {
-  clock = watchModule('perf_hooks')() ? undefined : openPlainClock()
-  if (clock !== undefined) return clock
-  const performance = ownPerformance()
-  clock =
-    performance === undefined
-      ? () => uptime.call(ownProcess) * 1_000
-      : (Object.getPrototypeOf(performance).now.bind(performance) as () => number)
-  return clock
-}
-
-function now(): number {
-  return (clock ?? openClock())()
-}
+/** The start of the process, from which `performance.now()` counts too. */
+const origin = readClock() - uptime.call(ownProcess) * 1_000
+const now = (): number => readClock() - origin
 
 /** A resource of the package itself. Tools that look for open handles skip a resource whose `hasRef` returns false. */
 class OwnResource extends AsyncResource {
@@ -110,21 +73,6 @@ function ownTimer(make: () => HostTimer): HostTimer {
   return timer
 }
 
-/**
- * Without context frames, a resource of Node 24 or later that is made inside a store has its stores in a property. Returns undefined with
- * frames, and in versions that keep the stores as long as the handle. Looks for the flag first, because Node loads a module for
- * `AsyncLocalStorage`.
- */
-function keyOfOwnStores(): symbol | undefined {
-  if (!isNode || major < 24) return undefined
-  if (!/no.async.context.frame/.test(`${ownProcess.execArgv} ${ownProcess.env.NODE_OPTIONS}`))
-    return undefined
-  const storage = new asyncHooks.AsyncLocalStorage()
-  const resource = storage.run(0, () => new OwnResource('timeout-wheel', { requireManualDestroy: true }))
-  storage.disable()
-  return symbolOf(resource, 'kAsyncLocalStorageContext')
-}
-
 /** Unwraps a function that a flag of Node has wrapped with `util.deprecate`. The wrapper inherits from the function. */
 function undeprecated(fn: unknown): unknown {
   if (typeof fn !== 'function') return fn
@@ -138,38 +86,6 @@ const tickCallback: unknown = undeprecated(Reflect.get(ownProcess, '_tickCallbac
 // Bound, because a bound function adds no frame to the stack.
 const drain: (() => void) | undefined =
   typeof tickCallback === 'function' ? tickCallback.bind(ownProcess) : undefined
-
-/**
- * Node marks its own abort listeners with a symbol that it does not publish. `events.addAbortListener` marks listeners with
- * it too: here it calls a fake signal, which records the mark. Versions before 20.5 lack that function.
- */
-function findAbortListenerOptions(): AddEventListenerOptions {
-  const marks: AddEventListenerOptions = {}
-  const recorder = {
-    aborted: false,
-    addEventListener: (_type: string, _listener: unknown, options: object) => {
-      for (const symbol of Object.getOwnPropertySymbols(options)) Reflect.set(marks, symbol, true)
-    },
-    removeEventListener: () => {},
-  }
-  const { addAbortListener } = builtin('node:events') as Partial<typeof import('node:events')>
-  addAbortListener?.(recorder as unknown as AbortSignal, () => {})
-  return marks
-}
-
-let abortListenerOptions: AddEventListenerOptions | undefined
-
-/** Takes the error of a signal's `addEventListener`, and does what a promise of Node does with it: Node 20 rejects it, later versions throw. */
-function refusedToListen(error: unknown): void {
-  const refusing = {
-    aborted: false,
-    addEventListener: () => {
-      throw error
-    },
-    removeEventListener: () => {},
-  }
-  promisedImmediate(undefined, { signal: refusing as unknown as AbortSignal, ref: false }).catch(() => {})
-}
 
 /** Bun and Deno offer Node's modules, and have messages of their own. */
 function timeoutMessage({ bun, deno }: NodeJS.ProcessVersions): string {
@@ -209,8 +125,6 @@ function rethrow(error: unknown): never {
   throw error
 }
 
-const ownStoresKey = keyOfOwnStores()
-
 /** The functions that a wheel uses from its runtime, captured when the module loads: test tools replace them later. */
 export const nodeHost = {
   /** Milliseconds on the monotonic clock. */
@@ -231,31 +145,14 @@ export const nodeHost = {
   /** Runs next ticks and then microtasks, as between two callbacks. Undefined: the host has no such function. */
   drain,
   promisedImmediate,
-  /**
-   * Options of a listener for aborts. With them it is called even if an earlier listener stops the event. Found when they are first
-   * needed, because Node loads several modules for it.
-   */
-  abortListenerOptions(): AddEventListenerOptions {
-    abortListenerOptions ??= findAbortListenerOptions()
-    return abortListenerOptions
-  },
-  refusedToListen,
   /** The class that carries the async context of a handle. */
   AsyncContext: AsyncResource as AsyncContextConstructor,
-  /** The property of an `AsyncContext` that holds the stores, if this host drops them when a timer is over. */
-  storesKey: ownStoresKey ?? symbolOf(root, 'context_frame'),
-  /** Whether this host reads the stores of a running callback from that property. */
-  hasStoresInHandles: ownStoresKey !== undefined,
-  /** The property with which async hooks mark the promises that they follow; undefined if the host does not tell. */
-  asyncIdKey: symbolOf(root, 'async_id_symbol'),
   /** The `_onTimeout` of a cleared handle. */
   clearedCallback: major >= 24 ? undefined : null,
   /** The `length` of the host's own `setTimeout`. */
   setTimeoutLength: setTimeout.length,
   /** The message of the host's own `TimeoutError`. */
   timeoutMessage: timeoutMessage(ownProcess.versions),
-  /** The line of Node, whose modules the host offers. */
-  major,
   /** The error with which an operation fails when its signal is aborted. */
   abortError: (signal: AbortSignal): Error => new AbortError(signal),
   /** The error for a callback that is not a function. */

@@ -1,7 +1,6 @@
 /** The ends of all timers of a wheel, and of the wheel itself. */
 import { CLEAR } from '../../common/handle-brand.js'
 import { EXPIRATIONS_CAPACITY, REFERENCED, UNREFERENCED } from '../../memory/layout.js'
-import { endUnnamed, idOf } from './id-timers.js'
 import { pendingUnits } from './records.js'
 import type { Scheduler } from './scheduler.js'
 import { isGroup, type TimerTarget } from './timer-target.js'
@@ -32,8 +31,7 @@ export function end(scheduler: Scheduler, unit: number, target: TimerTarget): vo
       // If the timer has ended, its handle is frozen and cannot show that.
       if (scheduler.targetOf(unit) === target) throw error
     }
-  } else if (idOf(scheduler, unit) !== 0) scheduler.cancelId(unit)
-  else endUnnamed(scheduler, unit)
+  } else scheduler.cancelId(unit)
 }
 
 /** Ends all timers. `close` follows. */

@@ -13,28 +13,10 @@ import {
   TOUCHED,
 } from '../../memory/layout.js'
 import { LOCATOR_MASK, PER_GENERATION } from './id-space.js'
-import { prepareFresh } from './records.js'
-import type { Callback } from './timer-target.js'
 import type { Timers } from './timers.js'
 
 /** The end of `TOUCHED`. */
 const TOUCHED_END = TOUCHED + EPOCH_LENGTH
-
-/** Schedules a timer that runs `callback(argument)` and has neither an id nor a handle. O(1). */
-export function scheduleUnnamed(timers: Timers, callback: Callback, argument: unknown, ms: number): void {
-  const { targetArguments } = timers
-  const block = (timers.free === 0 ? prepareFresh(timers) : timers.free) >>> BLOCK_SHIFT
-  if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
-  const unit = timers.schedule(0, callback, ms)
-  if (argument !== undefined) targetArguments[block]![unit & RECORD_MASK] = argument
-}
-
-/** Ends a timer without an id or a handle, which is about to run. */
-export function endUnnamed(timers: Timers, unit: number): void {
-  timers.cancel(unit, true)
-  const block = timers.targetArguments[unit >>> BLOCK_SHIFT]
-  if (block !== undefined) block[unit & RECORD_MASK] = undefined
-}
 
 /** Returns the id of a pending timer; 0: it has none. */
 export function idOf(timers: Timers, unit: number): number {

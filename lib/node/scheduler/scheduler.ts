@@ -20,7 +20,7 @@ import { scheduleAt, setDue } from './at-time.js'
 import { EmptiedGroups } from './emptied-groups.js'
 import { applyRefreshes } from './expired-refreshes.js'
 import { GENERATIONS, IdSpace, MARKED_GENERATIONS, PER_GENERATION } from './id-space.js'
-import { claimLocator, endUnnamed } from './id-timers.js'
+import { claimLocator } from './id-timers.js'
 import { FAR } from './modes.js'
 import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
@@ -147,8 +147,7 @@ export class Scheduler extends Timers implements Client {
     const target = this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]!
     if (typeof target === 'function') {
       const argument = this.hasArguments ? this.argumentOf(unit) : undefined
-      if ((this.words[(unit << 2) | GENERATION]! & 1) === 0) endUnnamed(this, unit)
-      else this.cancelId(unit)
+      this.cancelId(unit)
       this.next++
       target(argument)
     } else {

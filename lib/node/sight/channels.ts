@@ -1,10 +1,6 @@
-/**
- * The channels of `node:diagnostics_channel` on which wheels report: see api/channels.ts. As long as no program has loaded that
- * module, nobody listens, and it is not loaded here either.
- */
+/** The channels of `node:diagnostics_channel` on which wheels report: see api/channels.ts. */
 import type { OpenMessage } from '../../api/channels.js'
 import { builtin } from '../host/builtin.js'
-import { watchModule } from '../host/loaded-modules.js'
 
 interface Channel {
   readonly hasSubscribers: boolean
@@ -17,12 +13,11 @@ export interface Channels {
   readonly overrun: Channel
 }
 
-const isLoaded = watchModule('diagnostics_channel')
 let channels: Channels | undefined
 
-/** Returns the channels; undefined while nobody can listen to them. */
+/** Returns the channels. The first call loads the module, which Node 20 does not load by itself. */
 export function openChannels(): Channels | undefined {
-  if (channels === undefined && isLoaded()) {
+  if (channels === undefined) {
     const loaded = builtin('node:diagnostics_channel') as { channel(name: string): Channel } | undefined
     // Jest loads nothing more in a realm that it has ended, and timers can still be pending there.
     if (loaded === undefined) return undefined

@@ -202,7 +202,7 @@ export const SUITES = {
     (name) => runOnNodes(name, packages.NODE_LINES, ['test/differential/'], { env: { TIMEOUT_WHEEL_PROGRAMS: '100' } })),
   'durable-embedded': suite('durable timers on SQLite and PGlite, without a server', 0,
     (name) => runEmbedded(name, ON_FIRST), byDefault),
-  durable: suite('the same, and durable timers on PostgreSQL, which it starts', 6.3, runDurable),
+  durable: suite('the same, and durable timers on PostgreSQL, which it starts', 7, runDurable),
   figures: suite('the figures of README come from the code that is there', 0.1, onFolder()),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 0.6,
     onFolder('--runInBand')),

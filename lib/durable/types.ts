@@ -10,7 +10,7 @@ declare global {
 
 /** What sends queries: a pool or a client of `pg`, PGlite, or an object around another driver. */
 export interface PostgresClient {
-  /** Resolves to the rows, or to an object with `rows`. */
+  /** Resolves to the rows, or to an object with `rows`. Statements for many calls, or in the background, have no async context. */
   query(text: string, params: unknown[]): Promise<unknown>
 }
 
@@ -46,8 +46,8 @@ export interface DurableOptions {
   /** Whether the open store lets the process end. Default: false. */
   unref?: boolean | undefined
   /**
-   * Called with each error in the background: of a handler, of a statement that is tried again, of a lapsed lease. What it throws is an
-   * uncaught exception. Default: a warning of the process.
+   * Called without an async context, with each error in the background: of a handler, of a statement that is tried again, of a lapsed
+   * lease. What it throws is an uncaught exception. Default: a warning of the process.
    */
   onError?: ((error: Error) => void) | undefined
 }
@@ -91,7 +91,7 @@ export interface DurableAttemptMessage {
   error: Error | undefined
 }
 
-/** Runs a timer. A promise that is rejected, or an error, means that the timer is tried again. */
+/** Runs a timer, without an async context. A promise that is rejected, or an error, means that the timer is tried again. */
 export type DurableHandler<T = unknown> = (run: DurableRun<T>) => unknown
 
 /** Options of {@link DurableTimers.on}. */

@@ -23,9 +23,9 @@ export type {
 } from './api/timers.js'
 export type * from './api/timers-promises.js'
 export type {
+  PendingTimer,
   SetIntervalOptions,
   SetTimeoutOptions,
   TimerWheelConstructor,
   TimerWheelOptions,
-  UnexpiredTimer,
 } from './api/wheel.js'

@@ -5,7 +5,7 @@ import type { WheelStats } from './stats.js'
 import type { Timeout } from './timeout.js'
 import type { TimeoutMapConstructor } from './timeout-map.js'
 import type { TimersPromises } from './timers-promises.js'
-import type { TimerWheel, TimerWheelConstructor } from './wheel.js'
+import type { PendingTimer, TimerWheel, TimerWheelConstructor } from './wheel.js'
 
 /** Options of the wheel that the whole program shares. */
 export interface SharedWheelOptions {
@@ -83,6 +83,12 @@ export interface Configure {
   (options: SharedWheelOptions): void
 }
 
+/** The type of `pendingTimers`. */
+export interface PendingTimers<Handle = Timeout> {
+  /** Lists the pending timers of the shared wheel in the order in which they will run. It does not open the wheel. O(n log n). */
+  (): PendingTimer<Handle>[]
+}
+
 /** The type of `stats`. */
 export interface Stats {
   /** Returns the counts of the shared wheel: those of `setTimeout` and of the promises. It does not open the wheel. O(1). */
@@ -103,5 +109,6 @@ export interface Timers {
   withTimeout: WithTimeout
   configure: Configure
   timerGroup: TimerGroupFunction
+  pendingTimers: PendingTimers
   stats: Stats
 }

@@ -57,14 +57,16 @@ export interface SetIntervalOptions extends SetTimeoutOptions {
   drift?: boolean | undefined
 }
 
-/** A timer that was pending when its wheel stopped. */
-export interface UnexpiredTimer<Handle = PageTimeout> {
+/** A pending timer, as `pendingTimers()` and `stop()` list it. */
+export interface PendingTimer<Handle = PageTimeout> {
   /** The callback. That of a signal aborts it with a `TimeoutError`. */
   callback: (...args: unknown[]) => unknown
-  /** Its arguments. A timer of `schedule` has one. The argument of a signal's timer is the signal. */
+  /** Its arguments. A timer of `schedule` has one. The argument of a signal's timer is the signal, that of a member of a group the member. */
   args: unknown[]
-  /** Milliseconds until the timer was due; negative if it was late. */
+  /** Milliseconds until the timer is due; negative if it is late. */
   remaining: number
+  /** Whether the timer keeps the process alive. In pages, what `hasRef()` of its handle returns. */
+  hasRef: boolean
   /** The handle, if the timer has one. */
   timeout?: Handle
 }
@@ -190,11 +192,8 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T>
   /** The number of pending timers. Each member of a group counts; a `TimeoutMap` with a timer counts as one. */
   readonly pending: number
-  /**
-   * The handles and ids that are pending at the start of the iteration, in the order in which they will run. Members of
-   * groups, signals and maps have none. O(n log n).
-   */
-  [Symbol.iterator](): IterableIterator<Handle | number>
+  /** Lists the pending timers in the order in which they will run. Promises and maps have none for the program. O(n log n). */
+  pendingTimers(): PendingTimer<Handle>[]
   /** The counts since the wheel was made. O(1) on Node; in a page, O(n) in the largest number of pending timers so far. */
   stats(): WheelStats
   /** The functions of `timeout-wheel/promises`, on this wheel; `setImmediate` and `scheduler.yield` are those of the runtime. */
@@ -214,7 +213,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * timer throw; a second `stop()` returns an empty array. Rejects pending promises with an `AbortError`. Maps keep their
    * entries. O(n log n).
    */
-  stop(): UnexpiredTimer<Handle>[]
+  stop(): PendingTimer<Handle>[]
   /**
    * Lets virtual time pass. Due timers run at their deadlines.
    *

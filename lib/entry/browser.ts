@@ -7,6 +7,7 @@ import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { setLongTimeoutOn } from '../page/long-timeout.js'
 import { mapEntriesOn } from '../page/map-timer.js'
+import { pendingTimersOn } from '../page/pending.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
@@ -56,6 +57,7 @@ export const promises = /* @__PURE__ */ promisesOn(open, host)
 export const timeoutSignal = /* @__PURE__ */ timeoutSignalOn(open)
 export const withTimeout = /* @__PURE__ */ withTimeoutOn(open)
 export const configure = /* @__PURE__ */ configureOn(limits)
+export const pendingTimers = /* @__PURE__ */ pendingTimersOn(open)
 export const stats = /* @__PURE__ */ statsOn(open)
 
 export const backend = 'wasm'

@@ -77,7 +77,7 @@ class NodeCountdown implements Handle, Countdown {
   }
 
   get invocation(): Handle['invocation'] {
-    return { callback: this._callback, args: [this._argument] }
+    return { callback: this._callback, args: [this._argument], hasRef: this._isReferenced }
   }
 }
 

@@ -97,6 +97,6 @@ export class NodeMapTimer implements MapTimer, Handle {
   }
 
   get invocation(): Handle['invocation'] {
-    return { callback: this.#client._onExpire as never, args: [] }
+    return { callback: this.#client._onExpire as never, args: [], hasRef: this.#isReferenced }
   }
 }

@@ -5,6 +5,7 @@ import type { MakeTimeoutSignal, WithTimeout } from '../api/signal.js'
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
+import type { PendingTimer } from '../api/wheel.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
@@ -15,7 +16,7 @@ import { inspectableMapClass } from './inspectable-map.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { promisesOn } from './promises.js'
-import { statsOf } from './scheduler/looks.js'
+import { pendingTimersOf, statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { publishOpen } from './sight/channels.js'
 
@@ -86,6 +87,9 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
       shared.watch?.measure(measure)
     }
   }
+  function pendingTimers(): PendingTimer<Handle>[] {
+    return shared === undefined ? [] : (pendingTimersOf(shared) as PendingTimer<Handle>[])
+  }
   function stats(): WheelStats {
     return shared === undefined ? noStats() : statsOf(shared)
   }
@@ -119,6 +123,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     withTimeout,
     configure,
     timerGroup,
+    pendingTimers,
     stats,
   }
 }

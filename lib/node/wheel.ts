@@ -5,7 +5,7 @@ import type { TimeoutSignal, TimeoutSignalOptions } from '../api/signal.js'
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout } from '../api/timeout.js'
 import type { TimersPromises } from '../api/timers-promises.js'
-import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
+import type { PendingTimer, TimerWheelConstructor, TimerWheelOptions } from '../api/wheel.js'
 import {
   checkAdvance,
   checkCallback,
@@ -31,7 +31,7 @@ import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-s
 import { promisesOn } from './promises.js'
 import { clear, close, stop } from './scheduler/ending.js'
 import { rescheduleDeferred, unitOfId } from './scheduler/id-timers.js'
-import { handlesAndIds, statsOf, unexpired } from './scheduler/looks.js'
+import { pendingTimersOf, statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { SCHEDULER } from './scheduler-of.js'
 import { publishOpen } from './sight/channels.js'
@@ -71,7 +71,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     /** Reject the pending promises. */
     readonly #aborts = new Set<() => void>()
     /** The timers that `stop` is about to return. */
-    #left: UnexpiredTimer[] = []
+    #left: PendingTimer[] = []
 
     /** The wheel itself: objects that inherit from a wheel and proxies of one have it too, and act on it. Not enumerable. */
     declare readonly _self: TimerWheel
@@ -221,8 +221,8 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       return wheel.#manual?.time ?? wheel.#scheduler.now() * wheel.#scheduler.tick
     }
 
-    [Symbol.iterator](): IterableIterator<Timeout | number> {
-      return handlesAndIds(TimerWheel.#of(this, '[Symbol.iterator]').#scheduler)[Symbol.iterator]()
+    pendingTimers(): PendingTimer[] {
+      return pendingTimersOf(TimerWheel.#of(this, 'pendingTimers').#scheduler)
     }
 
     get pending(): number {
@@ -261,13 +261,13 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       this.stop()
     }
 
-    stop(): UnexpiredTimer[] {
+    stop(): PendingTimer[] {
       const wheel = TimerWheel.#of(this, 'stop')
       const scheduler = wheel.#scheduler
       // Their timers are not returned: the promises are over.
       for (const abort of wheel.#aborts) abort()
       if (!scheduler.stopped) {
-        wheel.#left = unexpired(scheduler)
+        wheel.#left = pendingTimersOf(scheduler)
         stop(scheduler)
       }
       const left = wheel.#left

@@ -1,8 +1,7 @@
-/** The pending timers of a wheel, for its iterator and for its handles. Pages without the class of wheels do not load this. */
-import type { UnexpiredTimer } from '../api/wheel.js'
+/** The pending timers of a wheel, and its handles' fields about the deadline. Pages without the class of wheels do not load this. */
+import type { PendingTimer } from '../api/wheel.js'
 import { msOf } from '../common/ticks.js'
 import { REPEATS, RUNS } from './handle-state.js'
-import { idOf } from './id-space.js'
 import { pendingUnits } from './order-numbers.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
@@ -13,28 +12,38 @@ function unitsByDeadline(scheduler: Scheduler): number[] {
   return scheduler._units().sort((a, b) => scheduler._due(a) - scheduler._due(b))
 }
 
-/** Returns the handles and ids of the pending timers, in the order in which they will run. */
-export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
+/** Returns the pending timers in the order in which they will run, with their targets instead of handles. */
+export function pendingTimersOf(scheduler: Scheduler): PendingTimer[] {
   if (scheduler._stopped) return []
-  return unitsByDeadline(scheduler).flatMap((unit) => {
-    const target = scheduler._targetOf(unit)
-    if (typeof target === 'function') return idOf(scheduler, unit)
-    return target instanceof Timeout ? target : []
-  })
-}
-
-/** Returns the pending timers in the order in which they would have run, with their targets instead of handles. */
-export function unexpired(scheduler: Scheduler): UnexpiredTimer[] {
   const units = unitsByDeadline(scheduler)
   const now = scheduler._readClock()
   return units.map((unit) => {
     const target = scheduler._targetOf(unit)!
-    const remaining = (scheduler._due(unit) - now) * scheduler._tick!
-    return typeof target === 'function'
-      ? { callback: target, args: [scheduler._argumentOf(unit)], remaining }
-      : { callback: target._callback as never, args: target._args, remaining, timeout: target as never }
+    const remaining = (scheduler._due(unit) - now) * (scheduler._tick ?? 1)
+    if (typeof target === 'function')
+      return { callback: target, args: [scheduler._argumentOf(unit)], remaining, hasRef: true }
+    const hasRef = target instanceof Timeout ? target.hasRef() : true
+    return {
+      callback: target._callback as never,
+      args: target._args,
+      remaining,
+      hasRef,
+      timeout: target as never,
+    }
   })
 }
+
+/** Takes out what is no timer of the program, and the targets that are no handles. */
+export function forProgram(timers: PendingTimer[]): PendingTimer[] {
+  // A member of a group or the timer of a signal is no handle.
+  for (const timer of timers) if (!(timer.timeout instanceof Timeout)) delete timer.timeout
+  // The timer of a map has no callback.
+  return timers.filter(({ callback }) => callback)
+}
+
+/** Makes `pendingTimers` of the shared wheel. */
+export const pendingTimersOn = (open: () => Scheduler) => (): PendingTimer[] =>
+  forProgram(pendingTimersOf(open()))
 
 /** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
 export function clearAll(scheduler: Scheduler): number {

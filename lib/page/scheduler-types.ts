@@ -1,6 +1,6 @@
 /** The interfaces of a page's scheduler: openers, handles, drivers and ids see these. */
 import type { WheelStats } from '../api/stats.js'
-import type { UnexpiredTimer } from '../api/wheel.js'
+import type { PendingTimer } from '../api/wheel.js'
 import type { VirtualWheel } from '../common/virtual-time.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 
@@ -79,7 +79,7 @@ export interface Scheduler extends VirtualWheel {
   /** The number of records that have a timer: the pending ones, and the interval whose callback runs. */
   _taken(): number
   /** The timers that `stop()` of the wheel is about to return. */
-  _left?: UnexpiredTimer[]
+  _left?: PendingTimer[]
   /** Ends all timers. Calls nothing. */
   _end(): void
   /** Ends the driver. */

@@ -4,7 +4,7 @@ import type { TimeoutSignal, TimeoutSignalOptions } from '../api/signal.js'
 import type { PageStats, WheelStats } from '../api/stats.js'
 import type { Timers } from '../api/timers.js'
 import type { TimersPromises } from '../api/timers-promises.js'
-import type { TimerWheelConstructor, TimerWheelOptions, UnexpiredTimer } from '../api/wheel.js'
+import type { PendingTimer, TimerWheelConstructor, TimerWheelOptions } from '../api/wheel.js'
 import {
   checkAdvance,
   checkCallback,
@@ -30,7 +30,7 @@ import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
 import { limit } from './limit.js'
 import { measuresOf } from './measures.js'
-import { clearAll, defineDeadlines, handlesAndIds, unexpired } from './pending.js'
+import { clearAll, defineDeadlines, forProgram, pendingTimersOf } from './pending.js'
 import { type Aborts, promisesOn } from './promises.js'
 import { scaled } from './scaled.js'
 import { openScheduler } from './scheduler.js'
@@ -205,8 +205,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       return this._time?.() ?? scheduler._clock() * scheduler._tick!
     }
 
-    [Symbol.iterator]() {
-      return handlesAndIds(of(this, '[Symbol.iterator]')).values()
+    pendingTimers(): PendingTimer[] {
+      return forProgram(pendingTimersOf(of(this, 'pendingTimers')))
     }
 
     get pending(): number {
@@ -234,24 +234,18 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       this.stop()
     }
 
-    stop(): UnexpiredTimer[] {
+    stop(): PendingTimer[] {
       const scheduler = of(this, 'stop')
       // Their timers are not returned: the promises are over.
       for (const abort of this._aborts) abort()
       if (!scheduler._stopped) {
-        scheduler._left = unexpired(scheduler)
+        scheduler._left = pendingTimersOf(scheduler)
         scheduler._end()
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
       const left = scheduler._left!
-      for (const timer of left) {
-        const target = timer.timeout as Partial<Handle> | undefined
-        target?._keepNumber?.()
-        // A member of a group or the timer of a signal is no handle for the program.
-        if (!(target instanceof Timeout)) delete timer.timeout
-      }
-      // The timer of a map has no callback.
-      const timers = left.filter(({ callback }) => callback)
+      for (const { timeout } of left) (timeout as Partial<Handle> | undefined)?._keepNumber?.()
+      const timers = forProgram(left)
       scheduler._close?.()
       scheduler._giveBack!()
       scheduler._left = []

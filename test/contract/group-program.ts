@@ -232,7 +232,7 @@ class Program {
     for (const timer of pending) this.#forget(timer)
     this.#counts.cancelled += pending.length
     expectSame(this.#wheel.clear(), pending.length)
-    expect([...this.#wheel]).toEqual([])
+    expect(this.#wheel.pendingTimers()).toEqual([])
   }
 
   #expectStopped({ timers, members }: Group): void {

@@ -207,7 +207,7 @@ const NEW_DELAY: Operation[] = [
   },
   {
     act({ wheel, solo }) {
-      for (const one of wheel) ignore(one)
+      ignore(wheel.pendingTimers())
       for (const one of solo) ignore(one)
     },
   },
@@ -254,7 +254,7 @@ function make(world: World, life: Life, operations: Operation[], attempt: Attemp
 /** Runs all timers that are left, and intervals up to `END`. */
 function runToEnd({ wheel }: World, life: Life): void {
   wheel.advance(END - timeOf(life))
-  for (const one of wheel) if (typeof one === 'object' && one.remaining <= 10) one.close()
+  for (const { timeout, remaining } of wheel.pendingTimers()) if (remaining <= 10) timeout?.close()
   wheel.runAll()
 }
 
@@ -392,7 +392,7 @@ export function specifyInterruptions(backend: Backend, lives: Life[], onlyCalls 
       // If the callback could not begin, its run is missed.
       expect([10, 20, 30, 40].filter((time) => steady!.includes(time)).length).toBeGreaterThanOrEqual(3)
       wheel.clearTimeout(number)
-      for (const one of wheel) if (typeof one === 'object') one.close()
+      for (const { timeout } of wheel.pendingTimers()) timeout?.close()
       wheel.advance(FAR)
       expect(runs().interval!.length).toBeLessThanOrEqual(4)
       const once = ran.filter(([name]) => name !== 'interval' && name !== 'steady')

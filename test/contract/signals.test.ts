@@ -82,8 +82,8 @@ onEachBackend((backend) => {
     const left = wheel.stop()
     const callback = expect.any(Function)
     expect(left).toEqual([
-      { callback, args: [other], remaining: 10 },
-      { callback, args: [signal], remaining: 40 },
+      { callback, args: [other], remaining: 10, hasRef: expect.any(Boolean) },
+      { callback, args: [signal], remaining: 40, hasRef: expect.any(Boolean) },
     ])
     expect(left.map(({ args }) => args[0] === other)).toEqual([true, false])
     signal.refresh().refresh(5).clear()

@@ -48,7 +48,7 @@ onEachBackend((backend) => {
     expectRefused(() => map.set('a', 1))
     wheel.cancel(ids[0]!)
     for (let i = 0; i < 1000; i++) map.set(i, i)
-    expect([map.size, wheel.pending, [...wheel]]).toEqual([1000, 2, [ids[1]]])
+    expect([map.size, wheel.pending, wheel.pendingTimers().length]).toEqual([1000, 2, 1])
     wheel.advance(10)
     expect([map.size, wheel.pending, expired]).toEqual([0, 1, 1000])
     map.set('a', 1)

@@ -7,7 +7,7 @@ import { MASKS } from './masks.js'
 /** Properties that are no methods, or need no wheel. */
 const OTHERS: unknown[] = ['constructor', 'clearTimeout', 'clearInterval']
 /** Other symbols are internal. */
-const SYMBOLS: unknown[] = [Symbol.iterator, dispose]
+const SYMBOLS: unknown[] = [dispose]
 
 onEachBackend((backend) => {
   const prototype = backend.TimerWheel.prototype as TimerWheel

@@ -177,7 +177,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   }
 
   get invocation(): Handle['invocation'] {
-    return { callback: this.onExpire as never, args: [] }
+    return { callback: this.onExpire as never, args: [], hasRef: this.keepsAlive }
   }
 
   unexpired(): UnexpiredMember<T>[] {

@@ -76,7 +76,12 @@ export function nodeFields(Base: AsyncContextConstructor) {
     }
 
     get invocation(): WheelTimeout['invocation'] {
-      return { callback: this._onTimeout as never, args: this._timerArgs ?? [], timeout: this as never }
+      return {
+        callback: this._onTimeout as never,
+        args: this._timerArgs ?? [],
+        timeout: this as never,
+        hasRef: (this._record & UNREFERENCED) === 0,
+      }
     }
 
     get _unit(): number {

@@ -1,11 +1,8 @@
 /** What only looks at a wheel: at its counts, its memory, and its pending timers. */
 import type { WheelStats } from '../../api/stats.js'
-import type { Timeout } from '../../api/timeout.js'
-import type { UnexpiredTimer } from '../../api/wheel.js'
-import { HANDLE_BRAND } from '../../common/handle-brand.js'
+import type { PendingTimer } from '../../api/wheel.js'
 import { msOf } from '../../common/ticks.js'
 import { BASE_BLOCKS, BLOCK_BYTES, ORDER_NUMBER, RECORDS_PER_BLOCK } from '../../memory/layout.js'
-import { idOf } from './id-timers.js'
 import { pendingUnits } from './records.js'
 import { dueOf } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
@@ -63,55 +60,41 @@ function bytesOf({ stopped, targets, targetArguments, backend, log, pool }: Sche
 }
 
 /** A pending timer, with what decides when it runs: its tick, and its number in the order of its tick. */
-interface Ordered<T> {
-  readonly value: T
+interface Ordered {
+  readonly value: Omit<PendingTimer, 'remaining'>
   readonly due: number
   readonly order: number
 }
-
-/** Sorts timers into the order in which they will run. */
-const inOrder = <T>(timers: Ordered<T>[]): Ordered<T>[] =>
-  timers.sort((a, b) => a.due - b.due || a.order - b.order)
 
 /** The number of a pending timer in the order of its tick. */
 const orderOf = (scheduler: Scheduler, unit: number): number =>
   scheduler.refreshedHandle(unit)?._order ?? scheduler.words[(unit << 2) + ORDER_NUMBER]!
 
-/** The handles and ids of the pending timers, in the order in which they will run. Members of groups have neither. */
-export function handlesAndIds(scheduler: Scheduler): (Timeout | number)[] {
+/** The pending timers, in the order in which they will run. */
+export function pendingTimersOf(scheduler: Scheduler): PendingTimer[] {
   if (scheduler.pending === 0) return []
   const now = scheduler.settledNow()
-  const found: Ordered<Timeout | number>[] = []
-  for (const unit of pendingUnits(scheduler)) {
-    const target = scheduler.targetOf(unit)!
-    const value =
-      typeof target === 'function'
-        ? idOf(scheduler, unit)
-        : HANDLE_BRAND in target && (target as unknown as Timeout)
-    if (value) found.push({ value, due: dueOf(scheduler, unit, now), order: orderOf(scheduler, unit) })
-  }
-  return inOrder(found).map(({ value }) => value)
-}
-
-/** The pending timers, in the order in which they would have run. */
-export function unexpired(scheduler: Scheduler): UnexpiredTimer[] {
-  if (scheduler.pending === 0) return []
-  const now = scheduler.settledNow()
-  const left: Ordered<Omit<UnexpiredTimer, 'remaining'>>[] = []
+  const isReal = scheduler.backend.virtual === undefined
+  const found: Ordered[] = []
   for (const unit of pendingUnits(scheduler)) {
     const target = scheduler.targetOf(unit)!
     if (isGroup(target)) {
-      for (const { item, due, order } of target.unexpired()) {
-        left.push({ value: { ...target.invocation, args: [item] }, due, order })
-      }
+      for (const { item, due, order } of target.unexpired())
+        found.push({ value: { ...target.invocation, args: [item] }, due, order })
       continue
     }
     if (typeof target === 'object' && target.isHidden) continue
     const value =
       typeof target === 'function'
-        ? { callback: target, args: [scheduler.argumentOf(unit)] }
+        ? { callback: target, args: [scheduler.argumentOf(unit)], hasRef: !scheduler.isUnref }
         : target.invocation
-    left.push({ value, due: dueOf(scheduler, unit, now), order: orderOf(scheduler, unit) })
+    found.push({ value, due: dueOf(scheduler, unit, now), order: orderOf(scheduler, unit) })
   }
-  return inOrder(left).map(({ value, due }) => ({ ...value, remaining: msOf(due - now, scheduler.tick) }))
+  found.sort((a, b) => a.due - b.due || a.order - b.order)
+  return found.map(({ value, due }) => ({
+    ...value,
+    remaining: msOf(due - now, scheduler.tick),
+    // Virtual time lets the process end.
+    hasRef: value.hasRef && isReal,
+  }))
 }

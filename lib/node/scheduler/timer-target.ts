@@ -1,5 +1,5 @@
 /** The target of a timer: its record runs a callback or a handle. */
-import type { UnexpiredTimer } from '../../api/wheel.js'
+import type { PendingTimer } from '../../api/wheel.js'
 import { CLEAR } from '../../common/handle-brand.js'
 
 /** A timer with a handle. */
@@ -14,7 +14,7 @@ export interface Handle {
   /** Takes the record out of the scheduler and runs the callback. */
   expire(): void
   /** What `stop()` of the wheel returns for the timer. */
-  readonly invocation: Omit<UnexpiredTimer, 'remaining'>
+  readonly invocation: Omit<PendingTimer, 'remaining'>
   /** A write ends all timers behind the record. */
   set [CLEAR](clear: true)
   /** Whether it is the timer of a map: `stop()` does not return it. */

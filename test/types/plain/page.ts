@@ -27,10 +27,8 @@ handle._idleTimeout
 interval._idleStart
 // @ts-expect-error
 wheel.setInterval(() => {}, 5)._repeat
-for (const pending of wheel) {
-  // @ts-expect-error
-  if (typeof pending !== 'number') pending._destroyed
-}
+// @ts-expect-error
+wheel.pendingTimers()[0]?.timeout?._destroyed
 setTimeout(function () {
   // @ts-expect-error
   this._idleTimeout

@@ -292,6 +292,13 @@ it('goes on with what runs if a query was not sent, and under a new lease if the
   expect(signal.reason.code).toBe('ERR_DURABLE_LEASE')
 })
 
+it('does not say that a call may have changed something which only reads', async () => {
+  const reads = ['get', 'portion', 'count']
+  const timers = await openThrough('read', (name, ask) => (reads.includes(name!) ? fail() : ask()))
+  const calls = [timers.get('a', 'k'), timers.list().next(), timers.failed(), timers.stats()]
+  for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'ERR_DURABLE_UNAVAILABLE' })
+})
+
 /** How a pool connects, how its connection answers, and what the connection sees: the query, and whether the pool is to end it. */
 type Pooled = [
   connect: (one: object, late: Promise<void>) => Promise<object>,

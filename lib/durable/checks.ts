@@ -3,6 +3,7 @@
 import type { EngineOptions } from './engine.js'
 import { invalidOptions, invalidType, invalidValue, outOfRange } from './errors.js'
 import type { HandlerOptions } from './handler.js'
+import { isPool } from './postgres/ask.js'
 import { prepareCron, type Rule } from './rule.js'
 import { FAILED } from './store.js'
 import { HostDate } from './time.js'
@@ -184,6 +185,13 @@ export function checkClient(name: string, client: unknown): PostgresClient {
   return client as PostgresClient
 }
 
+function checkTransaction(db: unknown): PostgresClient {
+  const client = checkClient('db', db)
+  // The pool takes any connection.
+  if (isPool(client)) failValue('db', 'a connection on which a transaction has begun, not a pool', db)
+  return client
+}
+
 export interface CheckedTimer {
   db: PostgresClient | undefined
   key: string | null
@@ -224,7 +232,7 @@ export function checkTimer(options: unknown): CheckedTimer {
     delay,
     at: time,
     data: dataOf(given.data),
-    db: given.db === undefined ? undefined : checkClient('db', given.db),
+    db: given.db === undefined ? undefined : checkTransaction(given.db),
     ifExists: oneOf('ifExists', given.ifExists, ['replace', 'keep', 'throw']) ?? 'replace',
     rule: hasRule ? { every, cron, timeZone, late, grace } : undefined,
   }

@@ -15,7 +15,7 @@ import {
 } from './checks.js'
 import { type Clock, ManualClock, SystemClock } from './clock.js'
 import { Engine } from './engine.js'
-import { closedStore, DurableError, invalidType, invalidValue, notManual } from './errors.js'
+import { closedStore, DurableError, invalidType, invalidValue, notManual, withoutDoubt } from './errors.js'
 import { Handler } from './handler.js'
 import { PostgresStore } from './postgres/postgres-store.js'
 import { loadCroner } from './rule.js'
@@ -73,13 +73,7 @@ export class DurableTimers implements Timers {
     ...rest: unknown[]
   ): Promise<DurableTimers> {
     checkRest('open', 2, rest)
-    try {
-      return await DurableTimers.#open(store, options)
-    } catch (error) {
-      if (!(error instanceof DurableError) || error.code !== 'ERR_DURABLE_DOUBT') throw error
-      // Nothing depends on whether tables or a lease were made.
-      throw new DurableError('ERR_DURABLE_UNAVAILABLE', error.message, error)
-    }
+    return withoutDoubt(DurableTimers.#open(store, options))
   }
 
   static async #open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
@@ -194,7 +188,7 @@ export class DurableTimers implements Timers {
     checkName('name', name)
     checkName('key', key)
     this.#checkOpen()
-    const row = await this.#reader.get(name, key)
+    const row = await withoutDoubt(this.#reader.get(name, key))
     return row === undefined || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
   }
 
@@ -207,7 +201,7 @@ export class DurableTimers implements Timers {
   async *#portions(low: Position, before: number, name?: string): AsyncGenerator<DurableTimer, void> {
     for (let from: Position | undefined = low; from !== undefined; ) {
       this.#checkOpen()
-      const portion: Portion = await this.#reader.portion(from, before, name)
+      const portion: Portion = await withoutDoubt(this.#reader.portion(from, before, name))
       for (const row of portion.rows) yield timerOf(row)
       from = portion.next
     }
@@ -231,10 +225,8 @@ export class DurableTimers implements Timers {
   async #count(low: Position, before: number): Promise<number> {
     let count = 0
     for (let from: Position | undefined = low; from !== undefined; ) {
-      const { rows, next }: { rows: number; next: Position | undefined } = await this.#reader.count(
-        from,
-        before,
-      )
+      const counting = this.#reader.count(from, before)
+      const { rows, next }: { rows: number; next: Position | undefined } = await withoutDoubt(counting)
       count += rows
       from = next
     }

@@ -47,6 +47,16 @@ export const isPerhapsOfOne = (error: unknown): boolean => ofOne.has(error as ob
 export const closedStore = (): DurableError =>
   new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
 
+/** The result of work that changes nothing on which anything depends: after a lost answer, nothing is in doubt. */
+export async function withoutDoubt<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof DurableError) || error.code !== 'ERR_DURABLE_DOUBT') throw error
+    throw new DurableError('ERR_DURABLE_UNAVAILABLE', error.message, error)
+  }
+}
+
 function textOf(thrown: unknown): string {
   try {
     return String(thrown)

@@ -3,7 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
-import { type DurableOptions, type DurableRun, DurableTimers, postgres } from 'timeout-wheel/durable'
+import {
+  type DurableError,
+  type DurableOptions,
+  type DurableRun,
+  DurableTimers,
+  postgres,
+} from 'timeout-wheel/durable'
+import { ask } from '../../lib/durable/postgres/ask.js'
 import { Listener } from '../../lib/durable/postgres/listener.js'
 import { ServerClock } from '../../lib/durable/postgres/server-clock.js'
 import { scaled } from '../scale.js'
@@ -43,6 +50,8 @@ async function openThrough(table: string, pass: Pass, options: DurableOptions = 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(5)
 }
+
+const fail = (code?: string) => Promise.reject(Object.assign(new Error('no'), { code }))
 
 /** Fulfilled with what the handler gets. */
 const run = (timers: DurableTimers, name: string): Promise<unknown[]> =>
@@ -246,6 +255,86 @@ it('stores data and messages of errors in ASCII, and claims no name that cannot 
   expect(await timers.get('✗', 'k').catch(({ code }) => code)).toBe('ERR_DURABLE_STORE')
 })
 
+it('sends a change again after conflicts for a while, however many there are', async () => {
+  let conflicts = 12
+  const timers = await openThrough('conflicts', (name, ask) => {
+    if (name !== 'change' || conflicts-- <= 0) return ask()
+    return Promise.reject(Object.assign(new Error('no'), { code: '40001', severity: 'ERROR' }))
+  })
+  expect(await timers.set('a', { key: 'k', at: 4e12 })).toEqual(await timers.get('a', 'k'))
+  expect(conflicts).toBe(-1)
+})
+
+it('goes on with what runs if a query was not sent, and under a new lease if the answer was lost', async () => {
+  let error: object | undefined
+  const timers = await openThrough('refused', (name, ask) =>
+    error !== undefined && name === 'change' ? Promise.reject(Object.assign(new Error('no'), error)) : ask(),
+  )
+  const set = (cause: object | undefined) => {
+    error = cause
+    return timers.set('b', { at: 4e12 }).catch(({ code }) => code)
+  }
+  const started = new Promise<DurableRun['signal']>((resolve) => {
+    timers.on('a', ({ signal }) => {
+      resolve(signal)
+      return new Promise((end) => signal.addEventListener('abort', end))
+    })
+  })
+  await timers.set('a', { delay: 0 })
+  const signal = await started
+  const refusals = ['53300', '57P03', '28P01', '3D000'].map((code) => ({ code, severity: 'FATAL' }))
+  for (const cause of [...refusals, { code: 'ECONNREFUSED' }, { code: 'ETIMEDOUT', syscall: 'connect' }])
+    expect([cause, await set(cause)]).toEqual([cause, 'ERR_DURABLE_UNAVAILABLE'])
+  expect([typeof (await set(undefined)), signal.aborted]).toEqual(['object', false])
+  for (const cause of [{}, { code: 'ECONNRESET', syscall: 'read' }, { code: '57P01', severity: 'FATAL' }])
+    expect([cause, await set(cause)]).toEqual([cause, 'ERR_DURABLE_DOUBT'])
+  await set(undefined)
+  expect(signal.reason.code).toBe('ERR_DURABLE_LEASE')
+})
+
+it('does not say that a call may have changed something which only reads', async () => {
+  const reads = ['get', 'portion', 'count']
+  const timers = await openThrough('read', (name, ask) => (reads.includes(name!) ? fail() : ask()))
+  const calls = [timers.get('a', 'k'), timers.list().next(), timers.failed(), timers.stats()]
+  for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'ERR_DURABLE_UNAVAILABLE' })
+})
+
+/** How a pool connects, how its connection answers, and what the connection sees: the query, and whether the pool is to end it. */
+type Pooled = [
+  connect: (one: object, late: Promise<void>) => Promise<object>,
+  answer: () => Promise<unknown>,
+  seen: unknown[],
+]
+it.each<[error: string, ...Pooled]>([
+  ['ERR_DURABLE_UNAVAILABLE PostgreSQL: no', () => fail(), async () => [], []],
+  [
+    'ERR_DURABLE_UNAVAILABLE PostgreSQL: no connection',
+    (one, late) => late.then(() => one),
+    async () => [],
+    [false],
+  ],
+  ['ERR_DURABLE_DOUBT PostgreSQL: no answer', async (one) => one, () => new Promise(() => {}), ['q', true]],
+  ['undefined no', async (one) => one, () => fail(), ['q', true]],
+  ['40001 no', async (one) => one, () => fail('40001'), ['q', false]],
+])('knows whether a query of a pool was sent: %s', async (message, connect, answer, expected) => {
+  const seen: unknown[] = []
+  const query = (text: string) => {
+    seen.push(text)
+    return answer()
+  }
+  const connection = { query, on: () => {}, off: () => {}, release: (end: boolean) => seen.push(end) }
+  let comesLate = () => {}
+  const late = new Promise<void>((resolve) => {
+    comesLate = resolve
+  })
+  const pool = { connect: () => connect(connection, late), totalCount: 1, query: () => fail() }
+  const error = (await ask(pool, 'q', [], 20, 20).catch((thrown) => thrown)) as DurableError
+  expect(`${error.code} ${error.message}`).toMatch(RegExp(`^${message}`))
+  comesLate()
+  await until(() => seen.length === expected.length)
+  expect(seen).toEqual(expected)
+})
+
 it('listens on a new connection if the one that it has does not answer any more', async () => {
   let connections = 0
   const released: number[] = []
@@ -293,17 +382,21 @@ it('rejects only the call that finds data which is no JSON', async () => {
   expect(good).toMatchObject({ status: 'fulfilled', value: { key: 'other' } })
 })
 
-it('refuses `db` on SQLite, and what has no query', async () => {
+it('refuses `db` on SQLite, a pool, and what has no query', async () => {
   await using file = await DurableTimers.open(':memory:')
   const codeOf = (db: never) => file.set('a', { delay: 1, db }).catch(({ code }) => code)
   expect(await codeOf(database as never)).toBe('ERR_INVALID_ARG_VALUE')
   expect(await codeOf({} as never)).toBe('ERR_INVALID_ARG_TYPE')
+  const pool = { query: () => {}, connect: () => {}, totalCount: 1 }
+  const error = await file.set('a', { delay: 1, db: pool as never }).catch((thrown) => thrown)
+  expect(error.message).toBe(
+    'db must be a connection on which a transaction has begun, not a pool, got an object',
+  )
   const message = /clock must be 'system' with PostgreSQL, got "manual"/
   await expect(open({ clock: 'manual' })).rejects.toThrow(message)
   expect(() => postgres({} as never)).toThrow(/client must be an object with a method query, got an object/)
 })
 
-const fail = (code?: string) => Promise.reject(Object.assign(new Error('no'), { code }))
 const throwing = () => {
   throw new Error('no')
 }

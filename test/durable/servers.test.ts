@@ -1,12 +1,14 @@
-/** What needs a PostgreSQL server, which the suite `durable` starts: pgbouncer, pg-boss woken by a timer of this package, and the example. */
+/** What needs a PostgreSQL server, which the suite `durable` starts: isolation, pg, pgbouncer, pg-boss woken by a timer, and the example. */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import pg from 'pg'
-import { type DurableRun, DurableTimers, postgres } from 'timeout-wheel/durable'
+import { type DurableRun, DurableTimers, type PostgresClient, postgres } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { newDatabase } from './database.js'
+import { AGES, peer } from './peers.js'
 
 const {
   TIMEOUT_WHEEL_POSTGRES: url,
@@ -59,6 +61,57 @@ onServer.each(['LATIN1', 'SQL_ASCII'])(
     await database.close()
   },
 )
+
+const withOption = (option: string): string => `${url}?options=${encodeURIComponent(`-c ${option}`)}`
+
+onServer(
+  'opens a new store in ten processes at once, and sets hot keys, if transactions are SERIALIZABLE',
+  async () => {
+    const connectionString = withOption('default_transaction_isolation=serializable')
+    const pools = Array.from({ length: 10 }, () => new pg.Pool({ connectionString, max: 3 }))
+    const options = { table: 'serial', onError: () => {} }
+    const opened = await Promise.all(pools.map((pool) => DurableTimers.open(postgres(pool), options)))
+    for (const timers of opened) timers.on('a', () => {})
+    const sets = opened.flatMap((timers, i) =>
+      Array.from({ length: 165 }, async (_, n) => {
+        await sleep(n * 3 + i / 3)
+        return timers.set('a', { key: `${n % 20}`, delay: 100 })
+      }),
+    )
+    expect(await Promise.all(sets)).toHaveLength(1_650)
+    await Promise.all(opened.map((timers) => timers.close()))
+    await Promise.all(pools.map((pool) => pool.end()))
+  },
+)
+
+type Connected = PostgresClient & { release(): void }
+onServer.each(AGES)('works through the %s pg, also after the loss of all connections', async (age) => {
+  const { Pool } = require(await peer('pg', age)) as typeof pg
+  const connectionString = withOption(`application_name=${age}`)
+  const pools = [1, 2].map(() => new Pool({ connectionString, max: 3 }))
+  for (const pool of pools) pool.on('error', () => {})
+  const options = { table: `pg_${age}`, onError: () => {} }
+  const opening = pools.map((pool) => DurableTimers.open(postgres(pool), options))
+  const [setter, runner] = (await Promise.all(opening)) as [DurableTimers, DurableTimers]
+  const ran: unknown[] = []
+  runner.on('a', ({ key }) => void ran.push(key))
+  await setter.set('a', { key: 'first', delay: 100 })
+  const db = await (pools[0] as unknown as { connect(): Promise<Connected> }).connect()
+  await db.query('BEGIN', [])
+  await setter.set('a', { key: 'rolled back', delay: 100, db })
+  await db.query('ROLLBACK', [])
+  db.release()
+  while (!ran.includes('first')) await sleep(10)
+  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()`
+  await pools[0]!.query(end, [age])
+  // The pool may give a connection once more that was lost.
+  const set = (): Promise<unknown> => setter.set('a', { key: 'second', delay: 100 }).catch(set)
+  await set()
+  while (!ran.includes('second')) await sleep(10)
+  expect(new Set(ran)).toEqual(new Set(['first', 'second']))
+  await Promise.all([setter.close(), runner.close()])
+  await Promise.all(pools.map((pool) => pool.end()))
+})
 
 // pg-boss looks only each half a minute here, and the test waits for less.
 onServer('starts a job of pg-boss when it is due, by the recipe of docs/integrations.md', async () => {

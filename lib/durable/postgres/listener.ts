@@ -4,6 +4,7 @@
  */
 import { sleep } from '../time.js'
 import type { PostgresClient } from '../types.js'
+import { type Connection, isPool, type Pool } from './ask.js'
 
 /** Between two tries to connect, in milliseconds. */
 const FIRST_WAIT = 100
@@ -13,27 +14,13 @@ const LONGEST_WAIT = 5_000
 const LOOK_INTERVAL = 30_000
 const PATIENCE = 10_000
 
-/** What `pg` gives for a connection of a pool. */
-interface Connection extends PostgresClient {
-  on(event: string, callback: (value: { payload?: string }) => void): void
-  release(destroy: boolean): void
-  unref?(): void
-}
-
-interface Pool {
-  connect(): Promise<Connection>
-  readonly totalCount: number
-  readonly options?: { max?: number }
-}
-
 /** PGlite and `postgres`. */
 interface Listening {
   listen(channel: string, callback: (payload: string) => void): Promise<unknown>
 }
 
 /** A pool of one connection has none to spare. */
-const isPool = (client: object): client is Pool =>
-  'connect' in client && 'totalCount' in client && (client as Pool).options?.max !== 1
+const canSpare = (client: object): client is Pool => isPool(client) && client.options?.max !== 1
 const isListening = (client: object): client is Listening => 'listen' in client
 
 export class Listener {
@@ -56,7 +43,7 @@ export class Listener {
     this.#isUnref = isUnref
     this.#heard = heard
     this.#interval = interval
-    if (isPool(client)) void this.#persist(client)
+    if (canSpare(client)) void this.#persist(client)
     // These connect again by themselves.
     else if (isListening(client))
       client.listen(channel, heard).then(

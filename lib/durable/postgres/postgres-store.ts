@@ -1,6 +1,6 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
-import { callHere, outside } from '../context.js'
-import { DurableError, isPerhapsOfOne, mayBeOfOne } from '../errors.js'
+import { outside } from '../context.js'
+import { closedStore, DurableError, isPerhapsOfOne, mayBeOfOne } from '../errors.js'
 import type {
   Beat,
   Change,
@@ -16,8 +16,9 @@ import type {
   Row,
   Store,
 } from '../store.js'
-import { clearInterval, clearTimeout, monotonic, setInterval, setTimeout, sleep } from '../time.js'
+import { clearInterval, monotonic, setInterval, sleep } from '../time.js'
 import type { PostgresClient } from '../types.js'
+import { ask, codeOf, isAnswer } from './ask.js'
 import { arrayOf, changeIn } from './changes.js'
 import { Listener } from './listener.js'
 import { migrationOf } from './schema.js'
@@ -25,13 +26,14 @@ import { ServerClock } from './server-clock.js'
 
 /** Between two looks at the clock of the database, in milliseconds. */
 const LOOK_INTERVAL = 1_000
-/** How long an answer may take, in milliseconds. */
-const PATIENCE = 30_000
-/** How often a statement is sent again that another transaction has kept from its locks. */
-const TRIES = 5
 /** Two changes met: a deadlock, a new row with the same key, a conflict of transactions. Nothing has changed. */
 const CONFLICTS = new Set(['40P01', '23505', '40001'])
+/** How long a statement is sent again after conflicts, and the longest wait between two tries, in milliseconds. */
+const CONFLICT_TIME = 5_000
+const LONGEST_WAIT = 200
 const LOCKED = '55P03'
+/** The table is there. */
+const EXISTS = '42P07'
 /** How long a change waits for the locks of other transactions, in milliseconds: one, and a part of many of which perhaps one waits. */
 const ONE_LOCK = 2_000
 const MANY_LOCKS = 50
@@ -44,30 +46,25 @@ const OF_ONE = [LOCKED, '0A', '21', '22', '23', '42', '44', '54', 'P0']
 const DOUBTFUL = ['08', '57']
 /** But for a statement that was cancelled. */
 const CANCELLED = '57014'
-/** Errors of a connection over which nothing was sent. */
+/** Errors of a connection over which nothing was sent: those of the system, and of a server that refuses it. */
 const NOT_SENT = new Set<unknown>(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
+const REFUSED = ['28', '3D', '53300', '57P03']
 /** Classes of errors of a database that is no store: no such table or function, another type, data that cannot be read. */
 const BROKEN = ['42', 'XX', '22', 'TW']
 
-/** The code that PostgreSQL gives; '' for other errors. Codes of the system have no digit. */
-const codeOf = (error: unknown): string => {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : ''
-}
-
 function errorOf(thrown: unknown): DurableError {
   if (thrown instanceof DurableError) return thrown
-  const { code, severity, message } = (thrown ?? {}) as {
+  const { code, syscall, message } = (thrown ?? {}) as {
     code?: unknown
-    severity?: unknown
+    syscall?: unknown
     message?: unknown
   }
   const text = `PostgreSQL: ${String(message ?? thrown)}`
-  if (NOT_SENT.has(code)) return new DurableError('ERR_DURABLE_UNAVAILABLE', text, thrown)
   const state = codeOf(thrown)
   const is = (classes: readonly string[]) => classes.some((one) => state.startsWith(one))
-  const isCertain = state !== '' && severity !== 'FATAL' && severity !== 'PANIC'
-  if (!isCertain || (is(DOUBTFUL) && state !== CANCELLED))
+  if (NOT_SENT.has(code) || syscall === 'connect' || is(REFUSED))
+    return new DurableError('ERR_DURABLE_UNAVAILABLE', text, thrown)
+  if (!isAnswer(thrown) || (is(DOUBTFUL) && state !== CANCELLED))
     return new DurableError('ERR_DURABLE_DOUBT', text, thrown)
   const error = new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text, thrown)
   return is(OF_ONE) ? mayBeOfOne(error) : error
@@ -75,21 +72,6 @@ function errorOf(thrown: unknown): DurableError {
 
 const patienceFor = ({ length }: readonly unknown[], isPart: boolean): number =>
   isPart && length > 1 ? MANY_LOCKS : ONE_LOCK
-
-/** Rejects if a query takes too long: its connection may hang for ever. */
-async function within(query: () => Promise<unknown>): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new DurableError('ERR_DURABLE_DOUBT', `PostgreSQL did not answer within ${PATIENCE / 1_000} s`))
-    }, PATIENCE)
-  })
-  try {
-    return await Promise.race([query(), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** The first row of an answer: `pg` and PGlite give an object with rows, others the rows. */
 function rowOf(result: unknown): Record<string, unknown> | undefined {
@@ -154,10 +136,9 @@ export class PostgresStore implements Store {
   static async open(client: PostgresClient, table: string, isUnref = false): Promise<PostgresStore> {
     const store = new PostgresStore(client, table.toLowerCase(), isUnref)
     try {
-      await within(() => callHere((text) => client.query(text, []), migrationOf(store.#table)))
+      await store.#migrate()
       const encoding = "SELECT current_setting('server_encoding') AS encoding"
-      const found = rowOf(await within(() => callHere((text) => client.query(text, []), encoding)))
-      store.#isUtf8 = found?.encoding === 'UTF8'
+      store.#isUtf8 = rowOf(await ask(client, encoding, []))?.encoding === 'UTF8'
       await store.#call('time', {})
       return store
     } catch (thrown) {
@@ -172,17 +153,32 @@ export class PostgresStore implements Store {
     this.#call('time', {}).catch(() => {})
   }
 
-  /** Sends a call, again if another transaction was in its way. */
-  async #call(method: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
-    for (let tries = 1; ; tries++) {
-      if (this.#isClosed)
-        throw new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
+  async #migrate(): Promise<void> {
+    const make = () => this.#persist(() => ask(this.#client, migrationOf(this.#table), []))
+    try {
+      await make()
+    } catch (error) {
+      // Above READ COMMITTED, a transaction that has waited for another process does not see what that has made.
+      if (codeOf((error as DurableError).cause) !== EXISTS) throw error
+      await make()
+    }
+  }
+
+  /** Sends a call, again if other transactions are in its way. */
+  #call(method: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+    return this.#persist(() => this.#send(this.#client, method, args))
+  }
+
+  async #persist<T>(send: () => Promise<T>): Promise<T> {
+    const end = monotonic() + CONFLICT_TIME
+    for (let longest = 20; ; longest = Math.min(longest + 20, LONGEST_WAIT)) {
+      if (this.#isClosed) throw closedStore()
       try {
-        return await this.#send(this.#client, method, args)
+        return await send()
       } catch (error) {
-        if (!CONFLICTS.has(codeOf(error)) || tries === TRIES) throw errorOf(error)
-        await sleep(Math.random() * 20 * tries)
+        if (!CONFLICTS.has(codeOf(error)) || monotonic() > end) throw errorOf(error)
       }
+      await sleep(Math.random() * longest)
     }
   }
 
@@ -195,9 +191,8 @@ export class PostgresStore implements Store {
     const sent = monotonic()
     this.#waits++
     try {
-      const query = (params: string[]) => client.query(text, params)
       const json = JSON.stringify(this.#isUtf8 ? args : inAscii(args))
-      const answer = answerOf(await within(() => callHere(query, [json])))
+      const answer = answerOf(await ask(client, text, [json]))
       this.#clock.learn(sent, answer.now)
       this.#answeredAt = monotonic()
       return answer

@@ -1,0 +1,115 @@
+/**
+ * Sends queries, and tells by their errors whether they were sent. The method `query` of a pool does not tell, so a query takes a
+ * connection of the pool first. Without a connection, it is never sent.
+ */
+import { callHere } from '../context.js'
+import { DurableError } from '../errors.js'
+import { clearTimeout, setTimeout } from '../time.js'
+import type { PostgresClient } from '../types.js'
+
+/** By default, in milliseconds. */
+const TO_CONNECT = 10_000
+const TO_ANSWER = 30_000
+
+/** What `pg` gives for a connection of a pool. */
+export interface Connection extends PostgresClient {
+  on(event: string, callback: (value: { payload?: string }) => void): void
+  off(event: string, callback: (value: { payload?: string }) => void): void
+  /** @param destroy whether the pool ends the connection */
+  release(destroy: boolean): void
+  unref?(): void
+}
+
+/** The pool of `pg`, and those like it. */
+export interface Pool {
+  connect(): Promise<Connection>
+  readonly totalCount: number
+  readonly options?: { max?: number }
+}
+
+export const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client
+
+/** The code that PostgreSQL gives; '' for other errors. Codes of the system have no digit. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : ''
+}
+
+/** Whether the server has answered with this error, and goes on with the connection. */
+export const isAnswer = (error: unknown): boolean =>
+  codeOf(error) !== '' && !['FATAL', 'PANIC'].includes((error as { severity?: string }).severity ?? '')
+
+/** Rejects if a promise takes too long. */
+async function within<T>(
+  ms: number,
+  promise: Promise<T>,
+  code: DurableError['code'],
+  what: string,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new DurableError(code, `PostgreSQL: no ${what} within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function connect(pool: Pool, patience: number): Promise<Connection> {
+  let connecting: Promise<Connection> | undefined
+  try {
+    connecting = callHere((from) => from.connect(), pool)
+    return await within(patience, connecting, 'ERR_DURABLE_UNAVAILABLE', 'connection of the pool')
+  } catch (error) {
+    // The connection may come later.
+    connecting?.then(
+      (connection) => connection.release(false),
+      () => {},
+    )
+    if (error instanceof DurableError) throw error
+    throw new DurableError('ERR_DURABLE_UNAVAILABLE', `PostgreSQL: ${(error as Error).message}`, error)
+  }
+}
+
+/** The query reports the error of its connection. Without a listener, the error would also be uncaught. */
+const ignore = (): void => {}
+
+/**
+ * Sends a query.
+ *
+ * @param toConnect how long a connection of the pool may take, in milliseconds
+ * @param toAnswer how long the answer may take, in milliseconds
+ * @throws DurableError if the query was not sent, or if no answer came in time; else the error of the client
+ */
+export async function ask(
+  client: PostgresClient,
+  text: string,
+  params: unknown[],
+  toConnect = TO_CONNECT,
+  toAnswer = TO_ANSWER,
+): Promise<unknown> {
+  const send = (to: PostgresClient) =>
+    within(
+      toAnswer,
+      callHere((on) => on.query(text, params), to),
+      'ERR_DURABLE_DOUBT',
+      'answer',
+    )
+  if (!isPool(client)) return send(client)
+  const connection = await connect(client, toConnect)
+  let isUsable = false
+  connection.on('error', ignore)
+  try {
+    const result = await send(connection)
+    isUsable = true
+    return result
+  } catch (error) {
+    isUsable = isAnswer(error)
+    throw error
+  } finally {
+    connection.off('error', ignore)
+    connection.release(!isUsable)
+  }
+}

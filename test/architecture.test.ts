@@ -255,6 +255,22 @@ describe('the TypeScript side', () => {
     expect(browser).toContain('lib/page/scheduler.ts')
   })
 
+  it('uses nothing that Node does not document, but the function that runs next ticks', () => {
+    const undocumented =
+      /(\bprocess\._\w+|\b_(?:tickCallback|fatalException|getActive\w+|unrefTimer|linkedBinding|handle|events|\w+State)\b|\bmoduleLoadList\b|\binternalBinding\b|\bprocess\.binding\b|\bgetOwnPropertySymbols\b|\.description\b|['"](?:NativeModule |internal\/))/g
+    const found = filesOf('lib').flatMap((file) =>
+      matches(file, undocumented).map((name) => `${file}: ${name}`),
+    )
+    const allowed = [
+      'lib/node/host/node-host.ts: _tickCallback',
+      // It reads the symbols of our own handles, and names none.
+      'lib/node/handles/base.ts: getOwnPropertySymbols',
+      'lib/node/idle-timeout.ts: _unrefTimer',
+    ]
+    expect(found).toEqual(expect.arrayContaining(allowed.slice(0, 2)))
+    expect(found.filter((one) => !allowed.includes(one))).toEqual([])
+  })
+
   it('imports no package, but for durable timers', () => {
     const packages = imports.filter(({ to }) => !to.startsWith('lib/') && !to.startsWith('node:'))
     expect(new Set(packages.map(({ to }) => to))).toEqual(new Set(['timeout-wheel', 'timeout-wheel/durable']))

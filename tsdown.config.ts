@@ -43,16 +43,7 @@ const onDemand = (load: 'load-file' | 'load-required') => ({
   },
 })
 
-/** Lets `node` load Node's modules without an import: see lib/node/host/get-builtin-early.ts. */
-const withoutImport = {
-  name: 'without-import',
-  resolveId: (name: string) =>
-    name === './get-builtin.js'
-      ? fileURLToPath(new URL('lib/node/host/get-builtin-early.ts', import.meta.url))
-      : undefined,
-}
-
-/** Entries that import `node` and share its code. By a name because package.json gives old versions of Node another file. */
+/** Entries that import `node` and share its code. */
 const besideNode: UserConfig = {
   ...forNode,
   format: ['esm'],
@@ -60,7 +51,7 @@ const besideNode: UserConfig = {
   plugins: [
     {
       name: 'import-node',
-      resolveId: (name: string) => (name === './node.js' ? { id: '#main', external: true } : undefined),
+      resolveId: (name: string) => (name === './node.js' ? { id: './node.mjs', external: true } : undefined),
     },
   ],
 }
@@ -118,14 +109,13 @@ export default defineConfig([
     entry: entries('node'),
     format: ['esm'],
     dts: false,
-    plugins: [onDemand('load-file'), withoutImport, byUrl],
+    plugins: [onDemand('load-file'), byUrl],
     // Without an import or export before the first `import.meta`, @vercel/nft warns that the file is no script.
     banner: 'export {}',
   },
   { ...besideNode, entry: entries('promises', 'register', 'http') },
   // Apart, so that no file is shared: each is known by its name (lib/node/host/singletons.ts).
   { ...besideNode, entry: entries('testing') },
-  { ...besideNode, entry: entries('old-node') },
   {
     ...forNode,
     entry: entries('durable'),

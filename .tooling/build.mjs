@@ -108,8 +108,8 @@ function addDefault(module, whole) {
 }
 
 /**
- * Writes `any-node.mjs`, which is `node.mjs` for old versions of Node, and the ES modules of `native` and `wasm`. These load the CommonJS ones,
- * because node.mjs chooses by itself; `native` only if the choice was another. Not by an import: Node 20 would end a program that catches the error of the addon.
+ * Writes the ES modules of `native` and `wasm`. These load the CommonJS ones, because node.mjs chooses by itself; `native` only if the choice
+ * was another. Not by an import: Node 20 would end a program that catches the error of the addon.
  */
 function addWrappers() {
   const names = namesOf('node').join(', ')
@@ -118,10 +118,8 @@ function addWrappers() {
     const rest = `const entry = ${chosen}require('./${entry}.cjs');\nconst { ${names} } = entry;\nexport { ${names} };\n`
     write(`dist/${entry}.mjs`, start + rest)
   }
-  add('native', "import main from '#main';\n", "main.backend === 'native' ? main : ")
+  add('native', "import main from './node.mjs';\n", "main.backend === 'native' ? main : ")
   add('wasm', '', '')
-  const again = "export * from './node.mjs';\nexport { default } from './node.mjs';\n"
-  write('dist/any-node.mjs', `import './old-node.mjs';\n${again}`)
 }
 
 /**

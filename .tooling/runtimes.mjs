@@ -57,10 +57,10 @@ const bun = (version) => [`@oven/bun-${bunHere}@${version}`, `bin/bun${exe}`]
  * are late too. The edge host is the one of Next.js: it runs in Node.
  */
 const RUNTIMES = {
-  'deno-2.0': deno('2.0.0'),
+  'deno-2.1': deno('2.1.0'),
   'deno-2.6': deno('2.6.8'),
   'deno-2.9': deno('2.9.6'),
-  'bun-1.1': bun('1.1.0'),
+  'bun-1.2': bun('1.2.23'),
   'bun-1.4': bun('1.4.5'),
   edge: ['@edge-runtime/vm@5.0.0', '.'],
 }

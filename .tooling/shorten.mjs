@@ -13,7 +13,7 @@ import { fail, root } from './step.mjs'
  * scans others twice: with the file, and again at the call.
  */
 const CALLED_AT_ONCE =
-  'builtin checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass lastingSingleton ' +
+  'checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass lastingSingleton ' +
   'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedIntervalOn promisesOn ' +
   'schedulerOf settleLayout singleton timeoutClass timeoutMapClass timeoutMessage ' +
   'timerWheelClass undeprecated variable'

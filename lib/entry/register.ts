@@ -29,7 +29,7 @@ function showReplaced(): void {
   try {
     module.syncBuiltinESMExports()
   } catch {
-    // Not implemented, in Bun 1.1.0 and in Deno before 2.7. Named exports stay the runtime's own.
+    // Not implemented in Deno before 2.7. Named exports stay the runtime's own.
   }
 }
 

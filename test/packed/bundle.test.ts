@@ -57,7 +57,12 @@ const ROLLUP = `
 const PARCEL = {
   '@parcel/resolver-default': { packageExports: true },
   targets: {
-    out: { context: 'node', includeNodeModules: true, outputFormat: 'commonjs', engines: { node: '>=20' } },
+    out: {
+      context: 'node',
+      includeNodeModules: true,
+      outputFormat: 'commonjs',
+      engines: { node: '>=20.19' },
+    },
   },
 }
 

@@ -83,33 +83,24 @@ it.each([
   await expectLine(`whole/${name}.mjs 0`, 'bundled.mjs', source, ['--conditions=module'])
 })
 
-it('makes Node load no module of its own but timers/promises', async () => {
+it('makes Node load no module of its own but timers/promises, and diagnostics_channel on Node 20', async () => {
   const source = `
     const before = new Set(process.moduleLoadList)
     const { setTimeout } = await import('timeout-wheel')
     setTimeout(() => {}, 1)
-    const loaded = process.moduleLoadList.filter((one) => !before.has(one) && !/internal|Binding/.test(one))
+    const loaded = process.moduleLoadList.filter((one) => !before.has(one) && !/internal|Binding|diagnostics/.test(one))
     console.log(loaded.join())`
   await expectLine('NativeModule timers/promises', 'modules.mjs', source)
 })
 
-it('runs before Node 20.16, which gives ES modules no module of Node without an import', async () => {
-  const source = `
-    import { backend, setTimeout } from 'timeout-wheel'
-    import { backend as native } from 'timeout-wheel/native'
-    import { idleTimeout } from 'timeout-wheel/http'
-    import { setTimeout as wait } from 'timeout-wheel/promises'
-    import { register, unregister } from 'timeout-wheel/register'
-    setTimeout(async () => {
-      const entry = import.meta.resolve('timeout-wheel').split('/').pop()
-      console.log(process.version, entry, await wait(1, backend), native, typeof idleTimeout, register(), unregister().length)
-    }, 1)`
-  const flags = [
-    '--no-experimental-require-module',
-    '--import=data:text/javascript,process.getBuiltinModule=undefined',
-  ]
-  const line = `${process.version} any-node.mjs native native function false 0`
-  await expectLine(line, 'old.mjs', source, flags)
+it.each([
+  ['old.mjs', "await import('timeout-wheel')"],
+  ['old.cjs', "require('timeout-wheel')"],
+] as const)('says which versions it needs if Node is too old (%s)', async (file, load) => {
+  const flags = ['--import=data:text/javascript,process.getBuiltinModule=undefined']
+  const line =
+    'timeout-wheel needs process.getBuiltinModule: Node 20.19, Bun 1.2.23 or Deno 2.1, or a later version'
+  await expectLine(line, file, `try { ${load} } catch ({ message }) { console.log(message) }`, flags)
 })
 
 it('loads if the system does not give the path of Node', async () => {

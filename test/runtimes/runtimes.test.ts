@@ -66,19 +66,13 @@ describe.each(commands)('on $name: wasm', ({ name, command }) => {
   })
 
   // Before 2.8, the global timers of a program in Deno are those of the web, and differ from those that packages see.
-  const isGlobal = !/deno-2\.[06]/.test(name)
+  const isGlobal = !/deno-2\.[16]/.test(name)
   const programs: [what: string, program: string, lines: string, except?: RegExp][] = [
     ['lives as long as it has timers with a reference', 'life', 'start, shared, wheel'],
-    // Bun 1.1.0 has no 'uncaughtException'.
-    [
-      'runs the timers after a callback that throws',
-      'throws',
-      // Deno runs next ticks after all callbacks of a slice.
-      name.startsWith('deno') ? 'first, third, caught second' : 'first, caught second, third',
-      /bun-1\.1/,
-    ],
-    // Servers of Bun 1.1 and of Deno 2.0 to 2.7 report no connections. In Deno, a server needs a permission.
-    ['closes idle connections of a server', 'http', 'closed', /bun-1\.1|deno-2\.[06]|without/],
+    // Next ticks run after all callbacks of a slice.
+    ['runs the timers after a callback that throws', 'throws', 'first, third, caught second'],
+    // Servers of Deno 2.1 to 2.7 report no connections. In Deno, a server needs a permission.
+    ['closes idle connections of a server', 'http', 'closed', /deno-2\.[16]|without/],
     [
       'replaces the timers by register, and restores them',
       'register',

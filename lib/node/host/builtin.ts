@@ -1,11 +1,14 @@
 /** Loads modules of Node, and addons. */
-import { getBuiltin } from './get-builtin.js'
 import { isNode } from './is-node.js'
 
+const { getBuiltinModule } = process as Partial<NodeJS.Process>
+if (getBuiltinModule === undefined)
+  throw new Error(
+    'timeout-wheel needs process.getBuiltinModule: Node 20.19, Bun 1.2.23 or Deno 2.1, or a later version',
+  )
+
 /** Loads a module of Node. An import of several modules takes a quarter of a millisecond for each, and this takes a few microseconds. */
-export function builtin(name: `node:${string}`): unknown {
-  return getBuiltin(name)
-}
+export const builtin = getBuiltinModule as (name: `node:${string}`) => unknown
 
 /** Whether this is a realm of the program, as test tools make for each file. There, the global `process` can be a copy. */
 const isRealm = !(process.dlopen instanceof Function)

@@ -9,7 +9,7 @@ import { setLongTimeoutOn } from '../page/long-timeout.js'
 import { mapEntriesOn } from '../page/map-timer.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
-import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedOn, sharedWheel, statsOn, wheelOn } from '../page/timers.js'
 import type {
   SetInterval as Interval,
   SetLongTimeout as Long,
@@ -25,8 +25,8 @@ export interface SetInterval extends Interval<PageTimeout> {}
 export interface SetLongTimeout extends Long<PageTimeout> {}
 
 const host = /* @__PURE__ */ pageHostOf(globalThis)
-const limits = /* @__PURE__ */ sharedLimits()
-const open = /* @__PURE__ */ sharedOn(host, instantiateWasm, limits)
+const shared = /* @__PURE__ */ sharedWheel()
+const open = /* @__PURE__ */ sharedOn(host, instantiateWasm, shared)
 const family = /* @__PURE__ */ familyOn(open, host)
 
 // An interface of this module, so that declarations written by a compiler can name it.
@@ -55,7 +55,7 @@ export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
 export const promises = /* @__PURE__ */ promisesOn(open, host)
 export const timeoutSignal = /* @__PURE__ */ timeoutSignalOn(open)
 export const withTimeout = /* @__PURE__ */ withTimeoutOn(open)
-export const configure = /* @__PURE__ */ configureOn(limits)
-export const stats = /* @__PURE__ */ statsOn(open)
+export const configure = /* @__PURE__ */ configureOn(shared)
+export const stats = /* @__PURE__ */ statsOn(shared)
 
 export const backend = 'wasm'

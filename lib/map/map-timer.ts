@@ -3,7 +3,7 @@
 /** The timer of a map: one for all entries. */
 export interface MapTimer {
   /** Whether the wheel was stopped. */
-  readonly _stopped: boolean | undefined
+  readonly _stopped: unknown
   /** Virtual time, which can move between any two calls; undefined: time is real. */
   readonly _virtual: unknown
   /** Reads the clock, in milliseconds. */

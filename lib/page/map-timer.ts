@@ -24,7 +24,7 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
     this._virtual = time
   }
 
-  get _stopped(): boolean | undefined {
+  get _stopped(): unknown {
     return this._scheduler._stopped
   }
 

@@ -1,7 +1,5 @@
-/** The pending timers of a wheel, for its iterator and for its handles. Pages without the class of wheels do not load this. */
+/** The pending timers of a wheel. Pages without the class of wheels do not load this. */
 import type { UnexpiredTimer } from '../api/wheel.js'
-import { msOf } from '../common/ticks.js'
-import { REPEATS, RUNS } from './handle-state.js'
 import { idOf } from './id-space.js'
 import { pendingUnits } from './order-numbers.js'
 import type { Scheduler } from './scheduler-types.js'
@@ -54,25 +52,4 @@ export function clearAll(scheduler: Scheduler): number {
     count++
   }
   return count
-}
-
-/** Gives handles their fields about the deadline. */
-export function defineDeadlines(): void {
-  ;['pending', 'deadline', 'remaining'].forEach((name, i) => {
-    Object.defineProperty(Timeout.prototype, name, {
-      configurable: true,
-      get(this: Timeout) {
-        const { _unit, _state, _scheduler } = this
-        const isPending =
-          _unit &&
-          !_scheduler._stopped &&
-          // An interval keeps its record while its callback runs. If the callback refreshes it, it is due later.
-          (~_state & (REPEATS | RUNS) || _scheduler._due(_unit) > _scheduler._clock())
-        if (!i || !isPending) return i ? Number.NaN : !!isPending
-        const now = _scheduler._readClock()
-        // From the start of the wheel, or from now.
-        return msOf(_scheduler._due(_unit) - (i - 1) * now, _scheduler._tick ?? 1)
-      },
-    })
-  })
 }

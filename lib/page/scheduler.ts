@@ -11,7 +11,7 @@
  * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
  */
 import { EXACT, LAST_ORDER, LONG } from '../common/epochs.js'
-import { wheelFull, wheelStopped } from '../common/errors.js'
+import { wheelFull } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'
 // biome-ignore format: a list of words
@@ -62,14 +62,13 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   let next = 0
 
   const scheduler: Scheduler = {
-    _claims: { _numbers: [], _uses: 0 },
     _ran: 0,
     _again: 0,
     _moved: 0,
     _words: restoreViews,
     _clock: clock,
     _schedule(unit, target, delay, argument, started) {
-      if (scheduler._stopped) throw wheelStopped()
+      scheduler._stopped?.()
       restoreViews()
       // Before a new timer counts, because `openEpoch` advances a lagging wheel only if nothing is pending.
       if (order >= epochEnd) openEpoch()
@@ -173,8 +172,8 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       // At the end of virtual time, the sum can round to `whole` itself.
       return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : whole + ahead
     },
-    _end() {
-      scheduler._stopped = true
+    _end(stopped) {
+      scheduler._stopped = stopped
       pending = running = targets.length = targetArguments.length = 0
       blocks = 1
       // A reference to the stopped wheel must not keep its memory.
@@ -254,7 +253,6 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
     if (running === unit) running = 0
     const uses = words[record | GENERATION]! + 1
     words[record | GENERATION] = uses
-    if (uses > scheduler._claims._uses) scheduler._claims._uses = uses
     if (uses < MAX_USES) {
       words[record | ORDER_NUMBER] = free
       free = unit
@@ -292,10 +290,10 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   function run(unit: number): boolean {
     const deadline = words[unit << 2]!
     const due = far.get(unit)!
-    const now = Math.floor(reals[NOW]!)
     // Postponed. Or the page was frozen for weeks, and the timer was set before the wheel moved again: its deadline was too
     // far from the wheel's tick, and the record has lost its entry.
     const isPutOff = ((advanced - deadline) | 0) < 0
+    const now = Math.floor(reals[NOW]!)
     // If `due > now`, a stage of a far timer has expired.
     if (deadline === NEVER || isPutOff || due > now) {
       if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()

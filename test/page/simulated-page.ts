@@ -3,7 +3,7 @@ import { jest } from '@jest/globals'
 import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { pageHostOf } from '../../lib/page/host.js'
-import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } from '../../lib/page/timers.js'
+import { configureOn, type Family, familyOn, sharedOn, sharedWheel, wheelOn } from '../../lib/page/timers.js'
 
 /** Runs all queued microtasks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -82,11 +82,11 @@ export class SimulatedPage {
     for (const name of throwing) Reflect.set(globals, name, this.#unsupported(name))
     Object.assign(globals, more.replacing)
     const host = pageHostOf(globals as never)
-    const limits = sharedLimits()
+    const shared = sharedWheel()
     this.api = {
       TimerWheel: wheelOn(instantiateWasm, host, globals as never),
-      ...familyOn(sharedOn(host, instantiateWasm, limits), host),
-      configure: configureOn(limits),
+      ...familyOn(sharedOn(host, instantiateWasm, shared), host),
+      configure: configureOn(shared),
     }
   }
 

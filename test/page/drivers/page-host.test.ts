@@ -21,6 +21,17 @@ describe('the entry for pages', () => {
     }
   })
 
+  it('returns the counts of a shared wheel that nothing has used, without WebAssembly', () => {
+    Object.assign(globalThis, { WebAssembly: undefined })
+    const { setTimeout, stats } = freshEntry()
+    expect(stats()).toEqual({ pending: 0, fired: 0, bytes: 0 })
+    Object.assign(globalThis, { WebAssembly: original })
+    const handle = setTimeout(() => {}, 5000)
+    expect(stats()).toEqual({ pending: 1, fired: 0, bytes: expect.any(Number) })
+    expect(stats().bytes).toBeGreaterThan(2 ** 17)
+    handle.close()
+  })
+
   it.each([
     ['a CompileError', new original.CompileError('Refused to compile WebAssembly')],
     ['another error', new EvalError('WebAssembly is not allowed here')],

@@ -48,6 +48,8 @@ export interface Scheduler extends VirtualWheel {
   _watch?: (callback: unknown, due: number) => void
   _words(): Int32Array
   readonly _clock: Clock
+  /** The most by which the clock can be behind the true time, in ticks. */
+  readonly _lag: Clock
   /** The length of a tick in milliseconds; undefined: 1. */
   _tick?: number
   /** Converts ticks to milliseconds; undefined: a tick is 1 ms. */

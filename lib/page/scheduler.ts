@@ -33,7 +33,7 @@ const STOPPED = [0]
  *
  * @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn
  */
-export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void): Scheduler {
+export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void, lag: Clock): Scheduler {
   let core = open()
   /** The target of each record, by block. */
   const targets: (TimerTarget | undefined)[][] = []
@@ -67,6 +67,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
     _moved: 0,
     _words: restoreViews,
     _clock: clock,
+    _lag: lag,
     _schedule(unit, target, delay, argument, started) {
       scheduler._stopped?.()
       restoreViews()
@@ -150,7 +151,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       beginTurn()
       if (next >= words[EXPIRED]!) {
         // In several advances, if the page was frozen for weeks: ticks further apart cannot be compared.
-        const target = Math.min(Math.floor(scheduler._readClock()), advanced + 2 * FARTHEST)
+        const target = Math.min(Math.floor(scheduler._readClock() - lag()), advanced + 2 * FARTHEST)
         words[EXPIRED] = next = 0
         core.advance(target)
         advanced = target
@@ -170,7 +171,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       // At once, if the wheel lags too far for a comparison of ticks.
       const ahead = whole - advanced > FARTHEST ? 0 : (words[WAKE]! - whole) | 0
       // At the end of virtual time, the sum can round to `whole` itself.
-      return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : whole + ahead
+      return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : whole + ahead + lag()
     },
     _end(stopped) {
       scheduler._stopped = stopped
@@ -293,11 +294,10 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
     // Postponed. Or the page was frozen for weeks, and the timer was set before the wheel moved again: its deadline was too
     // far from the wheel's tick, and the record has lost its entry.
     const isPutOff = ((advanced - deadline) | 0) < 0
-    const now = Math.floor(reals[NOW]!)
-    // If `due > now`, a stage of a far timer has expired.
-    if (deadline === NEVER || isPutOff || due > now) {
+    // If `due > advanced`, a stage of a far timer has expired.
+    if (deadline === NEVER || isPutOff || due > advanced) {
       if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
-      if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, now + FARTHEST))
+      if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, advanced + FARTHEST))
       next++
       return false
     }

@@ -131,7 +131,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       if (driver === 'manual') {
         this._run = openVirtualTime(tick, (clock, time) => {
           this._time = time
-          this._scheduler = openScheduler(openCore, clock, () => {})
+          this._scheduler = openScheduler(
+            openCore,
+            clock,
+            () => {},
+            () => 0,
+          )
           return this._scheduler
         })
       } else {
@@ -141,7 +146,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           tick,
           { _budget: budget },
           driver === 'animation-frame' ? frames : undefined,
-          driver === 'worker' ? openAlarm : undefined,
+          driver === 'worker' && !host._isFake ? openAlarm : undefined,
         )
       }
       claimsOf(this, this._scheduler)

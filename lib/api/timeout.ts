@@ -29,10 +29,7 @@ export interface PageTimeout extends Disposable {
   close(): this
   /** Whether the timer is set, and has neither run nor been cleared. While its callback runs, an interval is not pending. */
   readonly pending: boolean
-  /**
-   * When the timer is due, on the scale of the `now` of its wheel; NaN if it is not pending. In pages, `deadline`, `remaining`
-   * and `pending` need an import of `TimerWheel`.
-   */
+  /** When the timer is due, on the scale of the `now` of its wheel; NaN if it is not pending. */
   readonly deadline: number
   /** The milliseconds until the timer is due; negative if it is late; NaN if it is not pending. */
   readonly remaining: number

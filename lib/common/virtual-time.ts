@@ -11,7 +11,7 @@ export interface VirtualWheel {
   /** Runs the next due callback. Returns whether more timers can be due. @throws the error of the callback */
   _step(): boolean
   _pending(): number
-  readonly _stopped?: boolean
+  readonly _stopped?: unknown
   /** The number of callbacks that have run. */
   readonly _ran: number
   /** Whether virtual time is moving. */

@@ -10,7 +10,7 @@ import { mapEntriesOn } from '../page/map-timer.js'
 import { pendingTimersOn } from '../page/pending.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
-import { configureOn, familyOn, sharedLimits, sharedOn, statsOn, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedOn, sharedWheel, statsOn, wheelOn } from '../page/timers.js'
 import type {
   SetInterval as Interval,
   SetLongTimeout as Long,
@@ -26,8 +26,8 @@ export interface SetInterval extends Interval<PageTimeout> {}
 export interface SetLongTimeout extends Long<PageTimeout> {}
 
 const host = /* @__PURE__ */ pageHostOf(globalThis)
-const limits = /* @__PURE__ */ sharedLimits()
-const open = /* @__PURE__ */ sharedOn(host, instantiateWasm, limits)
+const shared = /* @__PURE__ */ sharedWheel()
+const open = /* @__PURE__ */ sharedOn(host, instantiateWasm, shared)
 const family = /* @__PURE__ */ familyOn(open, host)
 
 // An interface of this module, so that declarations written by a compiler can name it.
@@ -56,8 +56,8 @@ export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
 export const promises = /* @__PURE__ */ promisesOn(open, host)
 export const timeoutSignal = /* @__PURE__ */ timeoutSignalOn(open)
 export const withTimeout = /* @__PURE__ */ withTimeoutOn(open)
-export const configure = /* @__PURE__ */ configureOn(limits)
-export const pendingTimers = /* @__PURE__ */ pendingTimersOn(open)
-export const stats = /* @__PURE__ */ statsOn(open)
+export const configure = /* @__PURE__ */ configureOn(shared)
+export const pendingTimers = /* @__PURE__ */ pendingTimersOn(shared)
+export const stats = /* @__PURE__ */ statsOn(shared)
 
 export const backend = 'wasm'

@@ -6,7 +6,7 @@ import { pageHostOf } from '../page/host.js'
 import { setLongTimeoutOn } from '../page/long-timeout.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
-import { configureOn, familyOn, sharedLimits, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedWheel, wheelOn } from '../page/timers.js'
 import { requestMapEntriesOn } from '../workerd/map-timer.js'
 import { requestTimersOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
@@ -28,6 +28,6 @@ export const promises = promisesOn(open, host)
 export const timeoutSignal = timeoutSignalOn(open)
 export const withTimeout = withTimeoutOn(open)
 // There is no shared wheel, so this only checks its options, and there is nothing to count.
-export const configure = configureOn(sharedLimits())
+export const configure = configureOn(sharedWheel())
 export const stats = () => ({ pending: 0, fired: 0, bytes: 0 })
 export const backend = 'wasm'

@@ -3,11 +3,13 @@
 /** The timer of a map: one for all entries. */
 export interface MapTimer {
   /** Whether the wheel was stopped. */
-  readonly _stopped: boolean | undefined
+  readonly _stopped: unknown
   /** Virtual time, which can move between any two calls; undefined: time is real. */
   readonly _virtual: unknown
   /** Reads the clock, in milliseconds. */
   _now(): number
+  /** The most milliseconds by which {@link _now} can be behind the true time. Only in pages. */
+  _lag?(): number
   /** Runs the map after `ms` milliseconds, instead of at any former time. @throws if the wheel takes no more timers */
   _set(ms: number): void
   /** Ends the timer. */

@@ -12,3 +12,8 @@ export const LONGEST_FRAME = 250
 export const NESTED_TIMEOUT = 4
 /** The numbers that wheels can claim for blocks: see id-space.ts. */
 export const MAX_NUMBERS = 2 ** 14
+/** The most milliseconds by which a noisy clock goes back. */
+export const LONGEST_NOISE = 100
+/** The longest step of a browser's clock, and a number that has all known steps as divisors, in microseconds. */
+export const LONGEST_STEP = 100_000
+export const COMMON_MULTIPLE = LONGEST_STEP * 16_667

@@ -37,10 +37,10 @@ export function count(scheduler: Scheduler, measures?: Measures): void {
   }
 
   const { _end } = scheduler
-  scheduler._end = () => {
+  scheduler._end = (stopped) => {
     // A stopped wheel has no numbers left.
     const last = scheduler._stats!()
-    _end()
+    _end(stopped)
     // No calls from there on.
     scheduler._stats = () => ({ ...last, pending: 0, cancelled: last.cancelled + last.pending, bytes: 0 })
   }

@@ -6,7 +6,7 @@
  */
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import { checkCallback, checkDelay, checkMember, checkUnref } from '../common/checks.js'
-import { groupStopped, wheelStopped } from '../common/errors.js'
+import { groupStopped } from '../common/errors.js'
 import type { Handle, TimerScheduler } from './scheduler-types.js'
 
 let lastNumber = 0
@@ -68,7 +68,7 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
     checkDelay(ms)
     checkUnref(options)
     const scheduler = open()
-    if (scheduler._stopped) throw wheelStopped()
+    scheduler._stopped?.()
     const members = new Map<number, Member<T>>()
     let isStopped: boolean | undefined
     /** Whether an interrupted call can have left a member without a record. */

@@ -1,4 +1,8 @@
-/** The functions that a wheel uses from a page or a worker, captured on load because test tools replace them later. */
+/**
+ * The functions that a wheel uses from a page or a worker. The clock and the timers are always of one source: those that the page had on
+ * load, because test tools replace them later; or those of a test tool that was there before.
+ */
+import { COMMON_MULTIPLE, LONGEST_NOISE, LONGEST_STEP } from './constants.js'
 import { openSteps, type Steps } from './drivers/message-tasks.js'
 
 /** The globals. Each can be missing: in workers, in workerd, in Jest's environments. */
@@ -7,10 +11,26 @@ export type Globals = Partial<typeof globalThis>
 /** A timer of the page: a number, although Node's types declare an object. */
 export type HostTimer = ReturnType<typeof setTimeout>
 
+/** A function that a test tool has replaced. */
+interface Faked {
+  /** The clock of `@sinonjs/fake-timers`, which has all fake functions, also those that are not globals. */
+  readonly clock?: Globals
+  /** Set on `Date` by `@sinonjs/fake-timers` and by Playwright. */
+  readonly isFake?: boolean
+}
+
+/** Whether a test tool fakes the timers. Also true if it fakes `Date` alone. */
+export const fakes = ({ setTimeout }: Globals): unknown =>
+  (setTimeout as Faked)?.clock ?? (Date as Faked).isFake
+
 export interface PageHost extends Steps {
   /** Milliseconds on the monotonic clock. */
   readonly _now: () => number
-  readonly _setTimeout: (callback: () => void, delay: number) => HostTimer
+  /** The most milliseconds by which a reading of the clock can be behind the true time. */
+  readonly _lag: () => number
+  /** Whether a test tool faked the timers on load. */
+  readonly _isFake: unknown
+  readonly _setTimeout: (callback: () => void, delay?: number) => HostTimer
   readonly _clearTimeout: (timer: HostTimer | number | string | undefined) => void
   /** Whether the page is hidden, and so throttles timers. */
   readonly _isHidden: () => boolean | undefined
@@ -18,23 +38,62 @@ export interface PageHost extends Steps {
   readonly _sleepers: Set<() => void>
 }
 
-/** A monotonic clock in milliseconds for a host without `performance`: the time of day that never goes back. */
-export function monotonic(timeOfDay: () => number): () => number {
-  let last = timeOfDay()
+/**
+ * A clock that never goes back, made of one that can.
+ *
+ * A browser rounds the readings of its clock down to multiples of a step, so a reading can be behind the true time by up to a step.
+ * The step is 0.1 or 1 ms, and for privacy 16.667 or 100 ms. No function tells it. But the step divides all readings, so it also divides
+ * their greatest common divisor, and after a few readings it is that divisor.
+ *
+ * If the clock goes back a little, it is noisy: a later reading can be ahead by as much. This clock then stands still until the other
+ * has caught up. If the clock goes back further, someone has set it, and this one goes on from its last reading. The clock of a test
+ * tool has no step and no noise.
+ */
+export function openClock(read: () => number, isFake: unknown): Pick<PageHost, '_now' | '_lag'> {
+  const patience = isFake ? 0 : LONGEST_NOISE
+  /** A multiple of the step, in microseconds. */
+  let divisor = isFake ? 1 : COMMON_MULTIPLE
+  let noise = 0
+  let last = read()
   let lost = 0
-  return () => {
-    const time = timeOfDay()
-    if (time < last) lost += last - time
-    last = time
-    return time + lost
+  const _lag = (): number => {
+    for (let rest = Math.round(last * 1000); rest; ) [divisor, rest] = [rest, divisor % rest]
+    return noise + (Math.min(divisor, LONGEST_STEP) - 1) / 1000
+  }
+  _lag()
+  return {
+    _now() {
+      const time = read()
+      const back = last - time
+      if (back > patience) {
+        // A tool counts whole milliseconds.
+        lost += isFake ? Math.ceil(back) : back
+        last = time
+      } else noise = Math.max(noise, back)
+      last = Math.max(last, time)
+      return last + lost
+    },
+    _lag,
   }
 }
 
 export function pageHostOf(globals: Globals): PageHost {
-  const { performance, document, MessageChannel } = globals
+  const { document } = globals
   // Called as plain functions, because a page refuses another `this`.
-  const { setTimeout, clearTimeout } = globals as typeof globalThis
-  const now = performance?.now?.bind(performance) ?? monotonic(Date.now)
+  let { performance, MessageChannel, setTimeout, clearTimeout } = globals as typeof globalThis
+  let now = performance?.now?.bind(performance) ?? Date.now
+  const _isFake = fakes(globals)
+  if (_isFake) {
+    // Looked for at each call, because the tool can end and begin again.
+    const tool = () => ((globals.setTimeout as Faked).clock ?? globals) as typeof globalThis
+    setTimeout = ((...all: [() => void]) => tool().setTimeout(...all)) as typeof setTimeout
+    clearTimeout = ((...all: [number]) => tool().clearTimeout(...all)) as typeof clearTimeout
+    now = () => tool().performance.now()
+    // The tool does not run messages. All due callbacks run in its timer instead.
+    MessageChannel = undefined as never
+  }
+  const clock = openClock(now, _isFake)
+  const _setTimeout: PageHost['_setTimeout'] = (callback, delay) => setTimeout(callback, delay)
   const sleepers = new Set<() => void>()
   if (document) {
     const wake = (): void => {
@@ -46,13 +105,12 @@ export function pageHostOf(globals: Globals): PageHost {
     globals.addEventListener?.('pageshow', wake)
   }
   return {
-    _now: now,
-    _setTimeout: (callback, delay) => setTimeout(callback, delay),
+    _isFake,
+    ...clock,
+    _setTimeout,
     _clearTimeout: (timer) => clearTimeout(timer as HostTimer),
     // In a page, such timers would be clamped to 4 ms after some turns. But only environments that imitate a page lack channels.
-    ...openSteps(MessageChannel, now, (callback) => {
-      setTimeout(callback, 0)
-    }),
+    ...openSteps(MessageChannel, clock._now, _setTimeout),
     _isHidden: () => document?.hidden,
     _sleepers: sleepers,
   }

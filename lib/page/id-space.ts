@@ -48,14 +48,15 @@ const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
 
 /** Lets a wheel claim numbers for ids until it is stopped or collected. */
 export function claimsOf(wheel: object, scheduler: Scheduler): void {
-  const { _claims } = scheduler
-  collected.register(wheel, _claims)
-  scheduler._giveBack = () => giveBack(_claims)
+  const claims = { _numbers: [], _uses: 0 }
+  scheduler._claims = claims
+  collected.register(wheel, claims)
+  scheduler._giveBack = () => giveBack(claims)
 }
 
 /** Returns the id of a pending timer. @throws RangeError if none of the 16,384 numbers is free */
 export function idOf(scheduler: Scheduler, unit: number): number {
-  const { _claims } = scheduler
+  const _claims = scheduler._claims!
   const block = unit >>> BLOCK_SHIFT
   let number = _claims._numbers[block]
   if (number === undefined) {
@@ -70,7 +71,9 @@ export function idOf(scheduler: Scheduler, unit: number): number {
     claims[number] = { _claims, _block: block, _base: former?._base ?? 1 }
     _claims._numbers[block] = number
   }
-  const uses = scheduler._words()[(unit << 2) | GENERATION]! + claims[number]!._base
+  const ended = scheduler._words()[(unit << 2) | GENERATION]!
+  if (ended > _claims._uses) _claims._uses = ended
+  const uses = ended + claims[number]!._base
   const low = (1 << 31) | (uses << 27) | (number << BLOCK_SHIFT) | (unit & RECORD_MASK)
   return (uses >> 4) * 2 ** 32 + (low >>> 0)
 }

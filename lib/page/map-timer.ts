@@ -24,7 +24,7 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
     this._virtual = time
   }
 
-  get _stopped(): boolean | undefined {
+  get _stopped(): unknown {
     return this._scheduler._stopped
   }
 
@@ -33,9 +33,15 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
     return this._virtual ? this._virtual() : scheduler._clock() * (scheduler._tick ?? 1)
   }
 
+  _lag(): number {
+    const { _scheduler: scheduler } = this
+    return scheduler._lag() * (scheduler._tick ?? 1)
+  }
+
   _set(ms: number): void {
     const { _scheduler: scheduler, _unit } = this
-    scheduler._schedule(_unit, this as never, ms)
+    // The map counts the lag already.
+    scheduler._schedule(_unit, this as never, ms - this._lag())
     if (_unit) scheduler._moved++
   }
 

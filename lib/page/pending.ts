@@ -1,7 +1,5 @@
-/** The pending timers of a wheel, and its handles' fields about the deadline. Pages without the class of wheels do not load this. */
+/** The pending timers of a wheel. */
 import type { PendingTimer } from '../api/wheel.js'
-import { msOf } from '../common/ticks.js'
-import { REPEATS, RUNS } from './handle-state.js'
 import { pendingUnits } from './order-numbers.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
@@ -41,9 +39,9 @@ export function forProgram(timers: PendingTimer[]): PendingTimer[] {
   return timers.filter(({ callback }) => callback)
 }
 
-/** Makes `pendingTimers` of the shared wheel. */
-export const pendingTimersOn = (open: () => Scheduler) => (): PendingTimer[] =>
-  forProgram(pendingTimersOf(open()))
+/** Makes `pendingTimers` of the shared wheel, which does not open the wheel. */
+export const pendingTimersOn = (shared: { readonly _scheduler?: Scheduler }) => (): PendingTimer[] =>
+  shared._scheduler ? forProgram(pendingTimersOf(shared._scheduler)) : []
 
 /** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
 export function clearAll(scheduler: Scheduler): number {
@@ -63,25 +61,4 @@ export function clearAll(scheduler: Scheduler): number {
     count++
   }
   return count
-}
-
-/** Gives handles their fields about the deadline. */
-export function defineDeadlines(): void {
-  ;['pending', 'deadline', 'remaining'].forEach((name, i) => {
-    Object.defineProperty(Timeout.prototype, name, {
-      configurable: true,
-      get(this: Timeout) {
-        const { _unit, _state, _scheduler } = this
-        const isPending =
-          _unit &&
-          !_scheduler._stopped &&
-          // An interval keeps its record while its callback runs. If the callback refreshes it, it is due later.
-          (~_state & (REPEATS | RUNS) || _scheduler._due(_unit) > _scheduler._clock())
-        if (!i || !isPending) return i ? Number.NaN : !!isPending
-        const now = _scheduler._readClock()
-        // From the start of the wheel, or from now.
-        return msOf(_scheduler._due(_unit) - (i - 1) * now, _scheduler._tick ?? 1)
-      },
-    })
-  })
 }

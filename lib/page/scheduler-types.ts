@@ -29,15 +29,17 @@ export type TimerTarget = Callback | Handle
 export interface ClaimedNumbers {
   /** By block. */
   readonly _numbers: number[]
-  /** The most uses that any record has had. */
+  /** The most uses of any record for which {@link idOf} has returned an id. */
   _uses: number
 }
 
 /** The timers of one wheel. The driver moves it as a {@link VirtualWheel}, in real time too. */
 export interface Scheduler extends VirtualWheel {
-  _stopped?: boolean
+  /** Throws the error of a stopped wheel; undefined: the wheel was not stopped. The shared wheel never is. */
+  _stopped?: () => never
   _ran: number
-  readonly _claims: ClaimedNumbers
+  /** Only a wheel that a program has made: see id-space.ts. */
+  _claims?: ClaimedNumbers
   /** The runs after which a timer went on: of intervals and of maps. */
   _again: number
   /** The operations that started no delay anew: the next runs of intervals, and moves of the timers of maps and groups. */
@@ -46,8 +48,12 @@ export interface Scheduler extends VirtualWheel {
   _watch?: (callback: unknown, due: number) => void
   _words(): Int32Array
   readonly _clock: Clock
+  /** The most by which the clock can be behind the true time, in ticks. */
+  readonly _lag: Clock
   /** The length of a tick in milliseconds; undefined: 1. */
   _tick?: number
+  /** Converts ticks to milliseconds; undefined: a tick is 1 ms. */
+  _msOf?: (ticks: number) => number
   /**
    * Schedules a timer, or moves a pending one: it is due `ms` milliseconds from now, and runs last of its tick. O(1).
    *
@@ -80,8 +86,8 @@ export interface Scheduler extends VirtualWheel {
   _taken(): number
   /** The timers that `stop()` of the wheel is about to return. */
   _left?: PendingTimer[]
-  /** Ends all timers. Calls nothing. */
-  _end(): void
+  /** Ends all timers. Calls nothing. @param stopped throws in each later call of {@link _schedule} */
+  _end(stopped: () => never): void
   /** Ends the driver. */
   _close?: () => void
   /** The counts of a wheel that a program has made: see counts.ts. */
@@ -95,7 +101,7 @@ export type TimerScheduler = Pick<
   Scheduler,
   | '_moved'
   | '_stopped'
-  | '_tick'
+  | '_msOf'
   | '_clock'
   | '_schedule'
   | '_cancel'

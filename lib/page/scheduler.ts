@@ -11,7 +11,7 @@
  * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
  */
 import { EXACT, LAST_ORDER, LONG } from '../common/epochs.js'
-import { wheelFull, wheelStopped } from '../common/errors.js'
+import { wheelFull } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { firstTick } from '../common/rounding.js'
 // biome-ignore format: a list of words
@@ -33,7 +33,7 @@ const STOPPED = [0]
  *
  * @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn
  */
-export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void): Scheduler {
+export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void, lag: Clock): Scheduler {
   let core = open()
   /** The target of each record, by block. */
   const targets: (TimerTarget | undefined)[][] = []
@@ -62,14 +62,14 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   let next = 0
 
   const scheduler: Scheduler = {
-    _claims: { _numbers: [], _uses: 0 },
     _ran: 0,
     _again: 0,
     _moved: 0,
     _words: restoreViews,
     _clock: clock,
+    _lag: lag,
     _schedule(unit, target, delay, argument, started) {
-      if (scheduler._stopped) throw wheelStopped()
+      scheduler._stopped?.()
       restoreViews()
       // Before a new timer counts, because `openEpoch` advances a lagging wheel only if nothing is pending.
       if (order >= epochEnd) openEpoch()
@@ -151,7 +151,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       beginTurn()
       if (next >= words[EXPIRED]!) {
         // In several advances, if the page was frozen for weeks: ticks further apart cannot be compared.
-        const target = Math.min(Math.floor(scheduler._readClock()), advanced + 2 * FARTHEST)
+        const target = Math.min(Math.floor(scheduler._readClock() - lag()), advanced + 2 * FARTHEST)
         words[EXPIRED] = next = 0
         core.advance(target)
         advanced = target
@@ -171,10 +171,10 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
       // At once, if the wheel lags too far for a comparison of ticks.
       const ahead = whole - advanced > FARTHEST ? 0 : (words[WAKE]! - whole) | 0
       // At the end of virtual time, the sum can round to `whole` itself.
-      return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : whole + ahead
+      return words[ARMED] === 0 || (ahead > 0 && whole + ahead === whole) ? FOREVER : whole + ahead + lag()
     },
-    _end() {
-      scheduler._stopped = true
+    _end(stopped) {
+      scheduler._stopped = stopped
       pending = running = targets.length = targetArguments.length = 0
       blocks = 1
       // A reference to the stopped wheel must not keep its memory.
@@ -254,7 +254,6 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
     if (running === unit) running = 0
     const uses = words[record | GENERATION]! + 1
     words[record | GENERATION] = uses
-    if (uses > scheduler._claims._uses) scheduler._claims._uses = uses
     if (uses < MAX_USES) {
       words[record | ORDER_NUMBER] = free
       free = unit
@@ -292,14 +291,13 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void)
   function run(unit: number): boolean {
     const deadline = words[unit << 2]!
     const due = far.get(unit)!
-    const now = Math.floor(reals[NOW]!)
     // Postponed. Or the page was frozen for weeks, and the timer was set before the wheel moved again: its deadline was too
     // far from the wheel's tick, and the record has lost its entry.
     const isPutOff = ((advanced - deadline) | 0) < 0
-    // If `due > now`, a stage of a far timer has expired.
-    if (deadline === NEVER || isPutOff || due > now) {
+    // If `due > advanced`, a stage of a far timer has expired.
+    if (deadline === NEVER || isPutOff || due > advanced) {
       if (words[SUBMITTED]! >= SUBMISSIONS_CAPACITY) core.take()
-      if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, now + FARTHEST))
+      if (deadline !== NEVER) file(unit, isPutOff ? deadline : Math.min(due, advanced + FARTHEST))
       next++
       return false
     }

@@ -82,6 +82,7 @@ export class Timeout implements Handle, Clearable {
       try {
         own._scheduler._schedule(own._unit, own, ms)
         own._ms = ms
+        own._state &= ~RUNS
       } finally {
         own._keepNumber()
       }
@@ -96,6 +97,19 @@ export class Timeout implements Handle, Clearable {
     own._callback = own._args = undefined as never
     own._keepNumber()
     return this
+  }
+
+  get pending(): boolean {
+    // An interval keeps its record while its callback runs.
+    return !!this._unit && !this._scheduler._stopped && !(this._state & RUNS)
+  }
+
+  get deadline(): number {
+    return this._dueFrom(0)
+  }
+
+  get remaining(): number {
+    return this._dueFrom(1)
   }
 
   get [HANDLE_BRAND](): true {
@@ -140,6 +154,15 @@ export class Timeout implements Handle, Clearable {
     }
     this._state &= ~RUNS
     this._keepNumber()
+  }
+
+  /** The due time in milliseconds: from the start of the wheel if `isFromNow` is 0, from now if it is 1. */
+  private _dueFrom(isFromNow: number): number {
+    const { _unit, _scheduler } = this
+    if (!this.pending) return Number.NaN
+    const now = _scheduler._readClock()
+    const ticks = _scheduler._due(_unit) - isFromNow * now
+    return _scheduler._msOf?.(ticks) ?? ticks
   }
 
   /** Returns the handle for `this`, which can also be an object that inherits from a handle, or a proxy of one. */

@@ -16,8 +16,9 @@ import {
 } from '../common/checks.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
 import { disposeSymbol } from '../common/dispose.js'
-import { notManual, withoutWheel } from '../common/errors.js'
+import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
+import { msOf } from '../common/ticks.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
 import { count } from './counts.js'
 import { drive } from './drivers/event-loop.js'
@@ -30,7 +31,7 @@ import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
 import { limit } from './limit.js'
 import { measuresOf } from './measures.js'
-import { clearAll, defineDeadlines, forProgram, pendingTimersOf } from './pending.js'
+import { clearAll, forProgram, pendingTimersOf } from './pending.js'
 import { type Aborts, promisesOn } from './promises.js'
 import { scaled } from './scaled.js'
 import { openScheduler } from './scheduler.js'
@@ -47,30 +48,34 @@ export interface Wheel {
   readonly _time?: (() => number) | undefined
 }
 
-/** Opens the shared wheel when it is first needed, so that an import of the package costs no memory. */
-export function sharedOn(host: PageHost, openCore: OpenCore, limits: Limits): () => Scheduler {
-  let shared: Scheduler | undefined
-  return () => (shared ??= drive(openCore, host, DEFAULT_TICK, limits))
+/** The shared wheel. */
+export interface Shared extends Limits {
+  /** Undefined until the wheel is first needed, so that an import of the package costs no memory. */
+  _scheduler?: Scheduler
 }
 
-/** The initial limits of the shared wheel. */
-export const sharedLimits = (): Limits => ({ _budget: DEFAULT_BUDGET })
+export const sharedWheel = (): Shared => ({ _budget: DEFAULT_BUDGET })
 
-/** Makes `configure`, which sets these limits. */
-export function configureOn(limits: Limits): Timers['configure'] {
+/** Returns the function that opens the shared wheel if it is not open. */
+export function sharedOn(host: PageHost, openCore: OpenCore, shared: Shared): () => Scheduler {
+  return () => (shared._scheduler ??= drive(openCore, host, DEFAULT_TICK, shared))
+}
+
+/** Makes `configure` of the shared wheel. */
+export function configureOn(shared: Shared): Timers['configure'] {
   return function configure(options) {
-    limits._budget = checkSharedOptions(options, limits._budget)
+    shared._budget = checkSharedOptions(options, shared._budget)
   }
 }
 
-/** Makes `stats` of the shared wheel. */
-export function statsOn(open: () => Scheduler): () => PageStats {
+/** Makes `stats` of the shared wheel, which does not open the wheel. */
+export function statsOn(shared: Shared): () => PageStats {
   return function stats() {
-    const scheduler = open()
+    const { _scheduler } = shared
     return {
-      pending: scheduler._pending(),
-      fired: scheduler._ran,
-      bytes: scheduler._words().byteLength,
+      pending: _scheduler?._pending() ?? 0,
+      fired: _scheduler?._ran ?? 0,
+      bytes: _scheduler?._words().byteLength ?? 0,
     }
   }
 }
@@ -109,7 +114,6 @@ export function familyOn(open: () => TimerScheduler, host: PageHost): Family {
 export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): TimerWheelConstructor {
   const openAlarm = workerAlarms(globals)
   const frames = frameSteps(host, globals)
-  defineDeadlines()
 
   return class TimerWheel {
     declare _scheduler: Scheduler
@@ -127,7 +131,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       if (driver === 'manual') {
         this._run = openVirtualTime(tick, (clock, time) => {
           this._time = time
-          this._scheduler = openScheduler(openCore, clock, () => {})
+          this._scheduler = openScheduler(
+            openCore,
+            clock,
+            () => {},
+            () => 0,
+          )
           return this._scheduler
         })
       } else {
@@ -137,13 +146,14 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           tick,
           { _budget: budget },
           driver === 'animation-frame' ? frames : undefined,
-          driver === 'worker' ? openAlarm : undefined,
+          driver === 'worker' && !host._isFake ? openAlarm : undefined,
         )
       }
       claimsOf(this, this._scheduler)
       this.name = name
       this._aborts = new Set()
       this._scheduler._tick = tick
+      if (tick !== 1) this._scheduler._msOf = (ticks) => msOf(ticks, tick)
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._scheduler, maxPending, name)
       if (tick !== 1) this._scheduler._schedule = scaled(this._scheduler, tick)
@@ -240,7 +250,9 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       for (const abort of this._aborts) abort()
       if (!scheduler._stopped) {
         scheduler._left = pendingTimersOf(scheduler)
-        scheduler._end()
+        scheduler._end(() => {
+          throw wheelStopped()
+        })
       }
       // If an interruption skips one of these calls, the next call of stop() makes all of them.
       const left = scheduler._left!

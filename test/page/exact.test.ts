@@ -132,6 +132,7 @@ it.each([
         instantiateWasm,
         () => (read() - origin) / tick,
         () => {},
+        () => 0,
       )
       if (tick !== 1) scheduler._schedule = scaled(scheduler, tick)
       const ran: number[] = []

@@ -1,9 +1,12 @@
 /** Simulates a page for drivers, in virtual time: nested timers, throttling, microtasks, frames and workers. */
 import { jest } from '@jest/globals'
+import type { TimeoutMapConstructor } from '../../lib/api/timeout-map.js'
 import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
+import { timeoutMapClass } from '../../lib/map/timeout-map.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { pageHostOf } from '../../lib/page/host.js'
-import { configureOn, type Family, familyOn, sharedLimits, sharedOn, wheelOn } from '../../lib/page/timers.js'
+import { mapEntriesOn } from '../../lib/page/map-timer.js'
+import { configureOn, type Family, familyOn, sharedOn, sharedWheel, wheelOn } from '../../lib/page/timers.js'
 
 /** Runs all queued microtasks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -11,6 +14,8 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 const FRAME = 16
 /** The time at which a page begins. */
 const START = 1000
+/** The last digit of the clock's readings, without which the clock would seem to move in steps. In binary, all sums are exact. */
+const DIGIT = 2 ** -10
 
 interface Task {
   due: number
@@ -30,6 +35,8 @@ export type Workers = 'run' | 'fail' | 'data only' | 'none'
 export interface Options {
   workers?: Workers
   hidden?: boolean
+  /** The step of the page's clock in milliseconds. Default: none. */
+  step?: number
   /** Globals that the page lacks. */
   without?: string[]
   /** Functions and constructors that throw, as in environments that only pretend to have them. */
@@ -49,11 +56,16 @@ export class SimulatedPage {
   frames = 0
   /** The number of uses of something unsupported. */
   refusals = 0
+  /** What the package wrote to the console. */
+  readonly warnings: string[] = []
+  /** What the clock has gone back, in milliseconds. */
+  back = 0
   /** The number of running workers. */
   workers = 0
   readonly addresses: string[] = []
   readonly api: Family & {
     readonly TimerWheel: TimerWheelConstructor
+    readonly TimeoutMap: TimeoutMapConstructor
     readonly configure: (options: { budget?: number }) => void
   }
 
@@ -63,15 +75,19 @@ export class SimulatedPage {
   readonly #window = new EventTarget()
   /** The scripts of workers by address. */
   readonly #scripts = new Map<string, string>()
+  readonly #step: number
   #lastTask = 0
   #nesting = 0
 
-  constructor({ workers = 'none', hidden = false, without = [], throwing = [], ...more }: Options = {}) {
+  constructor({ workers = 'none', hidden = false, step = 0, ...more }: Options = {}) {
+    const { without = [], throwing = [] } = more
+    this.#step = step
     this.hidden = hidden
     const document = Object.defineProperty(this.#document, 'hidden', { get: () => this.hidden })
     const globals = Object.assign(this.#window, {
-      performance: { now: () => this.time },
-      setTimeout: (callback: () => void, delay: number) => this.#setTimeout(callback, delay),
+      performance: { now: () => this.#read() },
+      console: { warn: (text: string) => this.warnings.push(text) },
+      setTimeout: (callback: () => void, delay = 0) => this.#setTimeout(callback, delay),
       clearTimeout: (id: unknown) => this.clearTimeout(id),
       requestAnimationFrame: (callback: () => void) => this.#frameCallbacks.push(callback),
       document,
@@ -82,11 +98,13 @@ export class SimulatedPage {
     for (const name of throwing) Reflect.set(globals, name, this.#unsupported(name))
     Object.assign(globals, more.replacing)
     const host = pageHostOf(globals as never)
-    const limits = sharedLimits()
+    const shared = sharedWheel()
+    const open = sharedOn(host, instantiateWasm, shared)
     this.api = {
       TimerWheel: wheelOn(instantiateWasm, host, globals as never),
-      ...familyOn(sharedOn(host, instantiateWasm, limits), host),
-      configure: configureOn(limits),
+      TimeoutMap: timeoutMapClass(mapEntriesOn(open)),
+      ...familyOn(open, host),
+      configure: configureOn(shared),
     }
   }
 
@@ -161,6 +179,11 @@ export class SimulatedPage {
     }
     await settle()
     this.#nesting = 0
+  }
+
+  #read(): number {
+    const time = this.time - this.back
+    return this.#step > 0 ? Math.floor(time / this.#step) * this.#step : time + DIGIT
   }
 
   #next(): [number, Task] | undefined {

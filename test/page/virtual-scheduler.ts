@@ -8,6 +8,7 @@ export function virtualScheduler(open = openScheduler, openCore = instantiateWas
     openCore,
     () => clock.time,
     () => {},
+    () => 0,
   )
   /** Runs the timers that are due until then. */
   const run = (until = Number.MAX_VALUE): void => {

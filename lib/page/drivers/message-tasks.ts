@@ -52,7 +52,7 @@ type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most:
 export function openSteps(
   Channel: typeof MessageChannel | undefined,
   now: () => number,
-  soon: (callback: () => void) => void,
+  soon: (callback: () => void) => unknown,
 ): Steps {
   const jobs: Job[] = []
   let job: Job
@@ -106,7 +106,8 @@ export function openSteps(
       sender.postMessage(0)
     } catch {
       hasChannels = false
-      return soon(() => runFor(added, now, steps))
+      soon(() => runFor(added, now, steps))
+      return
     }
     // No call in between, so that each message finds its job.
     jobs[jobs.length] = added
@@ -114,7 +115,7 @@ export function openSteps(
 
   return {
     _steps: steps,
-    _start: (job) => runFor(job, now, steps, true),
+    _start: (job) => runFor(job, now, steps, hasChannels),
     _nests: () => hasChannels,
     _isInTask: () => isInTask,
     // The callback returns undefined, so it runs once.

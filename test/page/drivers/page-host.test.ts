@@ -1,6 +1,6 @@
 /** The package runs in pages that lack a feature or forbid one. test/browser/environment.test.mjs loads it twice. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
-import { monotonic } from '../../../lib/page/host.js'
+import { openClock } from '../../../lib/page/host.js'
 import { thrownBy } from '../../contract/backends.js'
 import { freshEntry, pageWithWheel } from '../simulated-page.js'
 
@@ -19,6 +19,17 @@ describe('the entry for pages', () => {
       const error = { name: 'WasmBackendError', code: 'ERR_WASM_BACKEND', message }
       expect(thrownBy(use)).toMatchObject(error)
     }
+  })
+
+  it('returns the counts of a shared wheel that nothing has used, without WebAssembly', () => {
+    Object.assign(globalThis, { WebAssembly: undefined })
+    const { setTimeout, stats } = freshEntry()
+    expect(stats()).toEqual({ pending: 0, fired: 0, bytes: 0 })
+    Object.assign(globalThis, { WebAssembly: original })
+    const handle = setTimeout(() => {}, 5000)
+    expect(stats()).toEqual({ pending: 1, fired: 0, bytes: expect.any(Number) })
+    expect(stats().bytes).toBeGreaterThan(2 ** 17)
+    handle.close()
   })
 
   it.each([
@@ -96,7 +107,7 @@ describe('the entry for pages', () => {
 
 it('never turns back a clock without performance, which continues from its latest reading', () => {
   let time = 1000
-  const now = monotonic(() => time)
+  const { _now: now } = openClock(() => time, false)
   const readings = [0, 5, -3_600_000, 5, 5].map((step) => {
     time += step
     return now()

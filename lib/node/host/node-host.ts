@@ -4,7 +4,6 @@ import { invalidCallback } from '../../common/errors.js'
 import { builtin } from './builtin.js'
 import { type AsyncContextConstructor, type HostTimer, isNodeMock } from './host.js'
 import { isNode } from './is-node.js'
-import { AbortError } from './node-checks.js'
 
 const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { setImmediate: promisedImmediate } = builtin(
@@ -153,8 +152,6 @@ export const nodeHost = {
   setTimeoutLength: setTimeout.length,
   /** The message of the host's own `TimeoutError`. */
   timeoutMessage: timeoutMessage(ownProcess.versions),
-  /** The error with which an operation fails when its signal is aborted. */
-  abortError: (signal: AbortSignal): Error => new AbortError(signal),
   /** The error for a callback that is not a function. */
   invalidCallback: nodeInvalidCallback,
   /** Whether the program handles errors. Then each gets to its handlers in the async context of the callback that has thrown it. */

@@ -10,7 +10,7 @@ import { fail, filesUnder, localBin, outputOf, root } from './step.mjs'
 
 /** Types that only other types of lib/api use, and those of functions that the head explains. */
 const UNNAMED =
-  'AbortSignalLike ClearImmediate ClearTimeout MakeTimeoutSignal Scheduler SetImmediate SetInterval Signal Stats ' +
+  'AbortSignalLike ClearTimeout MakeTimeoutSignal Scheduler SetInterval Signal Stats ' +
   'TimerGroupFunction Timers'
 /** Errors that the head of docs/api.md explains for all functions. */
 const IS_COMMON =

@@ -101,10 +101,10 @@ async function buildWasm() {
 const namesOf = (entry) =>
   `${read(`dist/${entry}.mjs`)}`.match(/(?:^|;)export ?\{([\w\s,]+)\}/m)[1].match(/\w+/g)
 
-/** Gives an ES module a default export, like `node:timers`. @param {string} whole the object of all exports */
-function addDefault(module, whole) {
+/** Gives an ES module of promises their object as its default export, like `node:timers/promises`. */
+function addDefault(module) {
   const path = `dist/${module}.mjs`
-  write(path, `${`${read(path)}`.trimEnd()}\nexport default ${whole};\n`)
+  write(path, `${`${read(path)}`.trimEnd()}\nexport default promises;\n`)
 }
 
 /**
@@ -118,23 +118,18 @@ function addWrappers() {
     const rest = `const entry = ${chosen}require('./${entry}.cjs');\nconst { ${names} } = entry;\nexport { ${names} };\n`
     write(`dist/${entry}.mjs`, start + rest)
   }
-  add('native', "import main from './node.mjs';\n", "main.backend === 'native' ? main : ")
+  add('native', "import * as main from './node.mjs';\n", "main.backend === 'native' ? main : ")
   add('wasm', '', '')
 }
 
 /**
- * The entries for one purpose, `register` and `http`, have no default export. In lib/ it would become a property of the CommonJS object,
- * which on Node is the default export itself. The single exports stay there for programs that read the text.
+ * The other entries have no default export. In lib/ it would become a property of the CommonJS object, which on Node is the default
+ * export itself. The single exports stay there for programs that read the text.
  */
 function addDefaults() {
-  for (const entry of ['browser', 'workerd/workerd']) addDefault(entry, `{ ${namesOf(entry).join(', ')} }`)
   for (const module of ['promises', 'whole/promises', 'promises-browser', 'workerd/promises-workerd'])
-    addDefault(module, 'promises')
+    addDefault(module)
   append('dist/promises.cjs', "\nmodule.exports = require('./node.cjs').promises;\n")
-  for (const entry of ['node', 'native', 'wasm']) {
-    for (const module of [entry, `whole/${entry}`]) addDefault(module, 'entry')
-    append(`dist/${entry}.cjs`, '\nmodule.exports = entry;\n')
-  }
 }
 
 /** Declares an ES module, which can take the types of a CommonJS one. @param {string[]} [names] of its default export */
@@ -148,10 +143,10 @@ function declare(entry, same, names) {
 }
 
 function addTypes() {
-  for (const entry of ['node', 'native', 'wasm', 'promises', 'browser'])
-    declare(entry, `./${entry}`, namesOf(entry))
+  for (const entry of ['node', 'native', 'wasm', 'browser']) declare(entry, `./${entry}`)
+  declare('promises', './promises', namesOf('promises'))
   declare('promises-browser', './promises-browser', namesOf('promises'))
-  declare('workerd/workerd', '../browser', namesOf('browser'))
+  declare('workerd/workerd', '../browser')
   declare('workerd/promises-workerd', '../promises-browser', namesOf('promises'))
   for (const entry of ['register', 'http', 'testing', 'durable']) declare(entry, `./${entry}`)
 }

@@ -14,8 +14,8 @@ import { fail, root } from './step.mjs'
  */
 const CALLED_AT_ONCE =
   'checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass lastingSingleton ' +
-  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedIntervalOn promisesOn ' +
-  'schedulerOf settleLayout singleton timeoutClass timeoutMapClass timeoutMessage ' +
+  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedTimersOn promisesOn ' +
+  'settleLayout singleton timeoutClass timeoutMapClass timeoutMessage ' +
   'timerWheelClass undeprecated variable'
 
 function compiledAtOnce(path, code) {

@@ -1,7 +1,6 @@
 /** The public types. Every entry for timers exports all of them. */
 export type * from './api/channels.js'
 export type * from './api/group.js'
-export type * from './api/immediate.js'
 export type * from './api/signal.js'
 export type * from './api/stats.js'
 // Both kinds of handles, for the entries of pages too: all builds export the same types.

@@ -11,7 +11,6 @@ type ErrorCode =
   | 'ERR_WHEEL_LIMIT'
   | 'ERR_WHEEL_DRIVER'
   | 'ERR_WHEEL_ENDLESS'
-  | 'ABORT_ERR'
 
 function coded<E extends Error>(Class: new (message: string) => E, code: ErrorCode, message: string): E {
   return Object.assign(new Class(message), { code })
@@ -48,8 +47,8 @@ export function invalidCallback(callback: unknown): TypeError {
 
 /** The error of a promise whose signal was aborted; undefined: whose wheel was cleared. */
 export function aborted(signal?: AbortSignal): Error {
-  const error = coded(Error, 'ABORT_ERR', 'The operation was aborted')
-  return Object.assign(error, { name: 'AbortError' }, signal && { cause: signal.reason })
+  const error = new Error('The operation was aborted', signal && { cause: signal.reason })
+  return Object.assign(error, { code: 'ABORT_ERR', name: 'AbortError' })
 }
 
 /** Throws the error of a method of a wheel that was called with neither the wheel nor an object behind which it stands. */

@@ -10,13 +10,13 @@
 import type { WithTimeout } from '../api/signal.js'
 import { checkDelay, checkWithTimeoutOptions } from './checks.js'
 import type { Countdown, StartCountdown } from './countdown.js'
+import { aborted } from './errors.js'
 import { stopListening } from './stop-listening.js'
 
 /** What the promises need from their host. */
 interface WithTimeoutHost {
   readonly _start: StartCountdown
   _timeoutError(): unknown
-  _abortError(signal: AbortSignal): unknown
 }
 
 type Settle = (outcome: unknown) => void
@@ -75,7 +75,7 @@ export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.th
     _reject: Settle,
   ): void {
     let countdown: Countdown | undefined
-    const abort = (): void => giveUp(host._abortError(signal!))
+    const abort = (): void => giveUp(aborted(signal))
     const wait: Wait = {
       _resolve,
       _reject,
@@ -116,7 +116,7 @@ export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.th
       checkDelay(delay)
       const checked = checkWithTimeoutOptions(options)
       const { signal } = checked
-      if (signal?.aborted) throw host._abortError(signal)
+      if (signal?.aborted) throw aborted(signal)
       const awaited = Promise.resolve(promise)
       return new Promise((resolve, reject) => begin(awaited, delay, checked, resolve as Settle, reject))
     } catch (error) {

@@ -10,7 +10,7 @@ import { variable } from '../node/host/environment.js'
 import type { Host } from '../node/host/host.js'
 import { findAddon, loadAddon } from '../node/host/load-addon.js'
 import { type Attempt, whyNoAddon } from '../node/host/no-addon.js'
-import { immediates, isHidden, nodeHost } from '../node/host/node-host.js'
+import { isHidden, nodeHost } from '../node/host/node-host.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
@@ -18,7 +18,7 @@ import { familyOn } from '../node/timers.js'
 import { timerWheelClass } from '../node/wheel.js'
 
 /** The exports of an entry. `backend` names the build of the core that runs. */
-type Entry<Name extends string> = Timers & typeof immediates & { readonly backend: Name }
+type Entry<Name extends string> = Timers & { readonly backend: Name }
 
 /** Shared with `timeout-wheel/testing`. */
 export interface Testing {
@@ -48,7 +48,7 @@ function firstBudget(): number {
 
 function entryOn<Name extends string>(backend: Name, platform: Platform): Entry<Name> {
   const family = familyOn(platform, firstBudget())
-  return { TimerWheel: timerWheelClass(platform), backend, ...immediates, ...family }
+  return { TimerWheel: timerWheelClass(platform), backend, ...family }
 }
 
 /** @throws NativeBackendError if the addon does not load */

@@ -86,7 +86,6 @@ export function withTimeoutOf(
   const needs = {
     _start: countdownsOn(open),
     _timeoutError: timeoutErrors(host),
-    _abortError: host.abortError,
   }
   return withTimeoutOn(needs, then)
 }

@@ -108,7 +108,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
-  const promises = promisesOn(platform.host, Timeout, openShared)
+  const promises = promisesOn(platform.host, Timeout)
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {

@@ -245,7 +245,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
 
     get promises(): TimersPromises {
       const wheel = TimerWheel.#of(this, 'promises')
-      wheel.#promises ??= promisesOn(host, wheel.#Timeout, () => wheel.#scheduler, wheel.#aborts)
+      wheel.#promises ??= promisesOn(host, wheel.#Timeout, wheel.#scheduler, wheel.#aborts)
       return wheel.#promises
     }
 

@@ -1,6 +1,5 @@
 /** `signal` of a wheel, and the functions `timeoutSignal` and `withTimeout` of the shared wheel, in a page. */
 import type { MakeTimeoutSignal, WithTimeout } from '../api/signal.js'
-import { aborted } from '../common/errors.js'
 import { makeSignal } from '../common/timeout-signal.js'
 import { withTimeoutOn as withTimeoutOnHost } from '../common/with-timeout.js'
 import { countdownsOn } from './countdown.js'
@@ -23,5 +22,5 @@ export function timeoutSignalOn(open: () => TimerScheduler): MakeTimeoutSignal {
 }
 
 export function withTimeoutOn(open: () => TimerScheduler): WithTimeout {
-  return withTimeoutOnHost({ _start: countdownsOn(open), _timeoutError, _abortError: aborted })
+  return withTimeoutOnHost({ _start: countdownsOn(open), _timeoutError })
 }

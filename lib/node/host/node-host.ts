@@ -1,10 +1,8 @@
 /** The host for Node, and for runtimes that offer Node's modules. */
-import type { ClearImmediate, SetImmediate } from '../../api/immediate.js'
 import { invalidCallback } from '../../common/errors.js'
 import { builtin } from './builtin.js'
 import { type AsyncContextConstructor, type HostTimer, isNodeMock } from './host.js'
 import { isNode } from './is-node.js'
-import { AbortError } from './node-checks.js'
 
 const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { setImmediate: promisedImmediate } = builtin(
@@ -24,20 +22,19 @@ const withoutClock = (name: string, fn?: Fake): Fake | undefined =>
   (fn?.clock?.[`_${name}`] as Fake | undefined) ?? fn
 
 /** Returns the host's own function if a test tool has replaced it before. `node:test` hides it: see `isHidden`. */
-function ownFunction(name: 'setTimeout' | 'clearTimeout' | 'setImmediate' | 'clearImmediate'): unknown {
+function ownFunction(name: 'setTimeout' | 'clearTimeout' | 'setImmediate'): unknown {
   const present = withoutClock(name, globalThis[name] as Fake)
   if (present?._isMockFunction !== true) return present
   // Jest and Vitest replace the globals alone.
   return withoutClock(name, (builtin('node:timers') as Record<typeof name, Fake>)[name])
 }
 
-const [setTimeout, clearTimeout, setImmediate, clearImmediate] = (
-  ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] as const
+const [setTimeout, clearTimeout, setImmediate] = (
+  ['setTimeout', 'clearTimeout', 'setImmediate'] as const
 ).map(ownFunction) as [
   typeof globalThis.setTimeout,
   typeof globalThis.clearTimeout,
   typeof globalThis.setImmediate,
-  typeof globalThis.clearImmediate,
 ]
 // In Node the global is an accessor, so each read of it is a call.
 const ownProcess = process
@@ -153,8 +150,6 @@ export const nodeHost = {
   setTimeoutLength: setTimeout.length,
   /** The message of the host's own `TimeoutError`. */
   timeoutMessage: timeoutMessage(ownProcess.versions),
-  /** The error with which an operation fails when its signal is aborted. */
-  abortError: (signal: AbortSignal): Error => new AbortError(signal),
   /** The error for a callback that is not a function. */
   invalidCallback: nodeInvalidCallback,
   /** Whether the program handles errors. Then each gets to its handlers in the async context of the callback that has thrown it. */
@@ -170,8 +165,3 @@ export const nodeHost = {
 
 /** Whether 'mock.timers' of `node:test` was on when the module was loaded. Then the host's timers move only with it. */
 export const isHidden = isNodeMock(setTimeout)
-
-export const immediates = { setImmediate, clearImmediate } as {
-  setImmediate: SetImmediate
-  clearImmediate: ClearImmediate
-}

@@ -51,7 +51,6 @@ const features = {
     equal(timeout.remaining > 2 ** 39, true)
     clearTimeout(timeout)
   },
-  setImmediate: async () => equal(await called((done) => ours.setImmediate(done, 5)), '5'),
   async promises() {
     equal(await takes(5, () => wait(5, 'value')), 'value')
     await scheduler.wait(1)

@@ -1,6 +1,6 @@
 /** versions.test.ts compiles this program: also without types of Node and of the newest language features. */
 import type { Timeout, TimeoutSignal, TimersPromises } from 'timeout-wheel'
-import whole, * as timers from 'timeout-wheel'
+import * as timers from 'timeout-wheel'
 import { clearTimeout, setInterval, setTimeout, TimerWheel, timeoutSignal, withTimeout } from 'timeout-wheel'
 import { type ConnectionServer, type IdleTimeout, idleTimeout } from 'timeout-wheel/http'
 import * as native from 'timeout-wheel/native'
@@ -18,7 +18,7 @@ const signal: TimeoutSignal = timeoutSignal(5, { unref: false }).refresh(7).refr
 export const isAborted: boolean = wheel.signal(5).aborted
 export const within: Promise<number> = withTimeout(Promise.resolve(5), 5, { signal, unref: true })
 signal.clear()
-export const wholes: [typeof timers.setTimeout, typeof wait] = [whole.setTimeout, promises.setTimeout]
+export const whole: typeof wait = promises.setTimeout
 export const backends: ['native' | 'wasm', 'wasm'] = [timers.backend, wasm.backend]
 export const registered: [boolean, string[]] = [registration.register(), registration.unregister()]
 const long: Timeout = timers.setLongTimeout((text: string) => text.length, 2 ** 40, 'text')

@@ -1,0 +1,123 @@
+/** The functions of Node's `timers/promises`, on the wheels of Node and of pages. */
+import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
+import { checkPromised } from './checks.js'
+import { aborted } from './errors.js'
+import { stopListening } from './stop-listening.js'
+
+/** Functions that end the pending promises of a wheel, because the wheel can be cleared. */
+export type Aborts = Set<() => void>
+
+/**
+ * Starts a timer of a promise.
+ *
+ * @param args the arguments of the callback
+ * @param ref whether the timer keeps the process alive; undefined: as the wheel says
+ */
+export type StartPromised = (
+  callback: (value: unknown) => void,
+  delay: number | undefined,
+  repeats: boolean,
+  args: unknown[] | undefined,
+  ref: boolean | undefined,
+) => { close(): unknown }
+
+/**
+ * Returns a promise that `start` resolves, unless the signal or the wheel ends the wait first.
+ *
+ * @param start returns the timer, if it can be closed
+ */
+export function settle<T>(
+  start: (resolve: (value: unknown) => void, ref?: boolean) => { close(): unknown } | undefined,
+  options: TimerOptions = {},
+  delay?: number,
+  aborts?: Aborts,
+): Promise<T> {
+  // An error rejects the promise.
+  return new Promise<unknown>((resolve, reject) => {
+    checkPromised(delay, options)
+    const { signal, ref } = options
+    if (signal?.aborted) throw aborted(signal)
+    if (!(signal || aborts)) return void start(resolve, ref)
+    const end = (): void => {
+      stopListening(signal, abort)
+      aborts?.delete(abort)
+    }
+    const timer = start((value) => {
+      end()
+      resolve(value)
+    }, ref)
+    const abort = (): void => {
+      timer?.close()
+      end()
+      reject(aborted(signal))
+    }
+    aborts?.add(abort)
+    signal?.addEventListener('abort', abort)
+  }) as Promise<T>
+}
+
+/** @param aborts of a wheel of the program */
+export function promisedTimersOn(
+  start: StartPromised,
+  setImmediate: TimersPromises['setImmediate'],
+  aborts?: Aborts,
+): TimersPromises {
+  function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = {}): Promise<T> {
+    return settle((resolve, ref) => start(resolve, delay, false, [value], ref), options, delay, aborts)
+  }
+
+  async function* setInterval<T = void>(
+    delay?: number,
+    value?: T,
+    options: TimerOptions = {},
+  ): AsyncGenerator<T, undefined, unknown> {
+    checkPromised(delay, options)
+    const { signal, ref } = options
+    if (signal?.aborted) throw aborted(signal)
+    /** The number of runs that are not yielded yet. */
+    let runs = 0
+    let isOver = false
+    /** Continues the loop below; undefined while it does not wait. */
+    let wake: (() => void) | undefined
+    const next = (): void => {
+      wake?.()
+      wake = undefined
+    }
+    const onRun = (): void => {
+      runs++
+      next()
+    }
+    const interval = start(onRun, delay, true, undefined, ref)
+    const abort = (): void => {
+      isOver = true
+      interval.close()
+      next()
+    }
+    aborts?.add(abort)
+    try {
+      signal?.addEventListener('abort', abort)
+      for (;;) {
+        // Runs from before the abort are yielded first, as in Node.
+        for (; runs; runs--) yield value as T
+        if (isOver) throw aborted(signal)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    } finally {
+      interval.close()
+      aborts?.delete(abort)
+      stopListening(signal, abort)
+    }
+  }
+
+  return {
+    setTimeout,
+    setImmediate,
+    setInterval,
+    scheduler: {
+      wait: (delay, options) => setTimeout(delay, undefined, options),
+      yield: () => setImmediate(),
+    },
+  }
+}

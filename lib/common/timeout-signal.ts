@@ -16,8 +16,8 @@ export interface Controller {
   abort(reason: unknown): void
 }
 
-/** The named methods of a signal with a timer. */
-export type SignalMethods = Pick<TimeoutSignal, 'clear' | 'refresh'>
+/** The methods of a signal with a timer. */
+export type SignalMethods = Pick<TimeoutSignal, 'clear' | 'refresh' | typeof disposeSymbol>
 
 /**
  * @param openController makes a controller
@@ -36,15 +36,16 @@ export function makeSignal(
   const unref = checkUnref(options) ?? true
   const controller = openController()
   const signal = controller.signal as TimeoutSignal
+  const clear = () => deadline._clear()
   give(signal, {
-    clear: () => deadline._clear(),
+    clear,
     refresh(next) {
       if (next !== undefined) checkDelay(next)
       deadline._refresh(next)
       return signal as never
     },
+    [disposeSymbol]: clear,
   })
-  ;(signal as { [disposeSymbol]: unknown })[disposeSymbol] = signal.clear
   // Last, because an interruption of a later call would leave a timer without a signal.
   const deadline = start(() => controller.abort(timeoutError()), delay, signal, unref)
   return signal

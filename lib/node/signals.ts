@@ -6,6 +6,7 @@
  * of the signal.
  */
 import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
+import { disposeSymbol } from '../common/dispose.js'
 import { type Controller, makeSignal, type SignalMethods } from '../common/timeout-signal.js'
 import { withTimeoutOn } from '../common/with-timeout.js'
 import { countdownsOn, countdownsWithContext } from './countdown.js'
@@ -19,12 +20,13 @@ interface Timed {
   [methodsKey]: SignalMethods
 }
 
-function giveMethods(signal: AbortSignal, methods: SignalMethods): void {
-  ;(signal as AbortSignal & Timed)[methodsKey] = methods
+interface Makers {
+  readonly openController: () => Controller
+  readonly give: (signal: AbortSignal, methods: SignalMethods) => void
 }
 
-/** Returns a function that makes controllers whose signals have the methods. */
-function controllers(): () => Controller {
+/** Returns a function that makes a controller, and one that gives its signal the methods. */
+function makers(): Makers {
   // Both classes of the same time, because test tools replace globals.
   const { AbortController, AbortSignal } = globalThis
   const prototype: object = {
@@ -35,21 +37,26 @@ function controllers(): () => Controller {
     get refresh() {
       return (this as unknown as Timed)[methodsKey].refresh
     },
+    get [disposeSymbol]() {
+      return (this as unknown as Timed)[methodsKey].clear
+    },
   }
-  return () => {
-    const controller = new AbortController()
-    Object.setPrototypeOf(controller.signal, prototype)
-    return controller
+  return {
+    openController: () => new AbortController(),
+    give(signal, methods) {
+      // In this order: with the other prototype, V8 takes up to 1 µs longer to add a property on Node 22.
+      ;(signal as AbortSignal & Timed)[methodsKey] = methods
+      Object.setPrototypeOf(signal, prototype)
+    },
   }
 }
 
 /** What the signals of a host have in common; undefined before the first. */
 let common:
-  | {
-      readonly openController: () => Controller
+  | (Makers & {
       readonly timeoutError: () => unknown
       readonly startWithContext: ReturnType<typeof countdownsWithContext>
-    }
+    })
   | undefined
 
 const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
@@ -68,13 +75,13 @@ export function openSignal(
   hasContext: boolean,
 ): TimeoutSignal {
   common ??= {
-    openController: controllers(),
+    ...makers(),
     timeoutError: timeoutErrors(host),
     startWithContext: countdownsWithContext(host),
   }
-  const { openController, timeoutError, startWithContext } = common
+  const { openController, give, timeoutError, startWithContext } = common
   const start = hasContext ? startWithContext(open) : countdownsOn(open)
-  return makeSignal(start, openController, giveMethods, timeoutError, delay, options)
+  return makeSignal(start, openController, give, timeoutError, delay, options)
 }
 
 /** @param then the method of promises as it was when the package was loaded */

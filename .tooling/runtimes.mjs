@@ -118,6 +118,12 @@ export async function oldestPeer(name) {
   return join(await installed(`oldest/${name}`, `${name}@${version}`), name)
 }
 
+/** Playwright, which drives the Chromium of the tests: of its own programs it needs none. */
+export async function forBrowsers() {
+  const modules = await installed('playwright', 'playwright-core@1.65.1')
+  return { TIMEOUT_WHEEL_PLAYWRIGHT: join(modules, 'playwright-core') }
+}
+
 /** What keeps jobs in a database, for durable timers. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {
   const packages = 'pg-boss@12 bullmq@6 ioredis@5 graphile-worker@0.17 agenda@6 @agendajs/postgres-backend@3'

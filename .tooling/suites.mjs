@@ -110,11 +110,12 @@ async function runPackage(name) {
 /** The slow tests are bundlers, the demo page, and hidden pages, whose timers run once a second. */
 async function runInBrowser(engine, all) {
   await setUp([engine])
+  const tools = engine === 'chromium' ? await packages.forBrowsers() : {}
   const fast = '--testPathIgnorePatterns=/test/browser/(bundlers|demo|hidden)'
   return runJest(`browser-${engine}`, ['--runInBand', ...(all ? [] : [fast])], {
     nodeOptions: WITH_MODULES,
     options: ['--config=test/browser/jest.config.mjs'],
-    env: { ...SMALL, TIMEOUT_WHEEL_ENGINE: engine, TIMEOUT_WHEEL_CONTEXTS: all ? 'all' : '' },
+    env: { ...SMALL, ...tools, TIMEOUT_WHEEL_ENGINE: engine, TIMEOUT_WHEEL_CONTEXTS: all ? 'all' : '' },
   })
 }
 

@@ -7,6 +7,7 @@
  * @typedef {object} Browser
  * @property {string} name
  * @property {string} version
+ * @property {string} [endpoint] the address by which another program drives the same browser
  * @property {(url: string, options?: { hidden?: boolean }) => Promise<Page>} open opens a page; if it is hidden, behind
  *   another tab and throttled
  * @property {() => Promise<void>} close
@@ -44,6 +45,7 @@ async function launchByPuppeteer(name, executablePath, options) {
   return {
     name,
     version: await browser.version(),
+    endpoint: browser.wsEndpoint(),
     async open(url, { hidden = false } = {}) {
       const page = await browser.newPage()
       if (hidden) {

@@ -26,8 +26,51 @@ const patches = patchesOf(globalThis, 'globalThis', {
   clearInterval,
 })
 
+/**
+ * Whether our timers call the functions that `globalThis` has at present. They do if a test tool faked these when our timers were
+ * loaded. Then ours must not become functions of `globalThis`: they would call themselves.
+ */
+function followGlobals(): boolean {
+  const { clearTimeout: former } = globalThis
+  let isCalled = false
+  const note = (): void => {
+    isCalled = true
+  }
+  try {
+    Reflect.set(globalThis, 'clearTimeout', note)
+    // No timer has this number, so ours gives it to the function of the page.
+    clearTimeout(-1)
+  } finally {
+    Reflect.set(globalThis, 'clearTimeout', former)
+  }
+  return isCalled
+}
+
+/** Returns why our timers cannot be those of the page; undefined: they can. */
+function obstacle(): string | undefined {
+  try {
+    // `patch` knows other tools than Playwright.
+    if ((globalThis.Date as { isFake?: boolean }).isFake || followGlobals()) return 'a test tool fakes them'
+    // The first timer opens the wheel.
+    clearTimeout(setTimeout(() => {}, 1))
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+let hasWarned = false
+
+function warn(message: string): void {
+  if (!hasWarned) globalThis.console?.warn(message)
+  hasWarned = true
+}
+
 export function register(): boolean {
-  return patch(globalThis, patches, (message) => console.warn(message))
+  const reason = obstacle()
+  if (reason === undefined) return patch(globalThis, patches, warn)
+  warn(`timeout-wheel/register leaves the timers of the page in place: ${reason}`)
+  return false
 }
 
 export function unregister(): string[] {

@@ -39,7 +39,7 @@ function showReplaced(): void {
  * `globalThis` alone. Loading the module calls this function.
  *
  * @returns whether it has replaced them: `false` if they were replaced before. Also `false`, with a warning, while a test tool has
- *   replaced `setTimeout`
+ *   replaced `setTimeout`, and in a page where WebAssembly is missing or forbidden
  * @throws TypeError if one of them cannot be changed. Then none is changed
  */
 export function register(): boolean {

@@ -10,8 +10,17 @@ import { hostAlarm, MAX_TIMEOUT, type OpenAlarm } from './host-alarm.js'
 const SOURCE =
   'const t=[];onmessage=({data:[i,d]})=>{clearTimeout(t[i]);t[i]=setTimeout(postMessage,d,i)};postMessage(0)'
 
+/** What turns addresses into trusted ones. Pages with the directive `require-trusted-types-for` start workers from no others. */
+interface Policy {
+  createScriptURL(address: string): unknown
+}
+interface TrustedTypes {
+  readonly trustedTypes?: { createPolicy(name: string, policy: Policy): Policy }
+}
+
 /** Undefined if none is needed: in a worker nothing is throttled. */
-export function workerAlarms({ document, Worker, Blob, URL }: Globals): OpenAlarm | undefined {
+export function workerAlarms(globals: Globals & TrustedTypes): OpenAlarm | undefined {
+  const { document, Worker, Blob, URL, trustedTypes, console } = globals
   if (!document) return undefined
 
   /**
@@ -24,6 +33,7 @@ export function workerAlarms({ document, Worker, Blob, URL }: Globals): OpenAlar
     () => URL!.createObjectURL(new Blob!([SOURCE], { type: 'text/javascript' })),
     () => `data:text/javascript,${encodeURIComponent(SOURCE)}`,
   ]
+  let policy: Policy | undefined
   let worker: Worker | undefined
   let isReady = false
   let lastNumber = 0
@@ -46,12 +56,19 @@ export function workerAlarms({ document, Worker, Blob, URL }: Globals): OpenAlar
       end()
       revoke()
       addresses.shift()
-      start()
+      if (addresses[0]) start()
+      else
+        console!.warn("timeout-wheel: the driver 'worker' uses the timers of the page, which forbids workers")
     }
     if (!addresses[0]) return
     try {
       address = addresses[0]()
-      const started = new Worker!(address)
+      try {
+        policy ??= trustedTypes!.createPolicy('timeout-wheel', { createScriptURL: (trusted) => trusted })
+      } catch {
+        // The page has no trusted types, or does not allow this policy.
+      }
+      const started = new Worker!((policy?.createScriptURL(address) as string) ?? address)
       worker = started
       started.onmessage = ({ data }) => {
         if (data) alarms.get(data)?.(true)

@@ -19,16 +19,12 @@ interface Faked {
   readonly isFake?: boolean
 }
 
-/** Whether a test tool fakes the timers. Also true if it fakes `Date` alone. */
-export const fakes = ({ setTimeout }: Globals): unknown =>
-  (setTimeout as Faked)?.clock ?? (Date as Faked).isFake
-
 export interface PageHost extends Steps {
   /** Milliseconds on the monotonic clock. */
   readonly _now: () => number
   /** The most milliseconds by which a reading of the clock can be behind the true time. */
   readonly _lag: () => number
-  /** Whether a test tool faked the timers on load. */
+  /** Whether a test tool faked the timers on load, or `Date` alone. */
   readonly _isFake: unknown
   readonly _setTimeout: (callback: () => void, delay?: number) => HostTimer
   readonly _clearTimeout: (timer: HostTimer | number | string | undefined) => void
@@ -78,11 +74,10 @@ export function openClock(read: () => number, isFake: unknown): Pick<PageHost, '
 }
 
 export function pageHostOf(globals: Globals): PageHost {
-  const { document } = globals
   // Called as plain functions, because a page refuses another `this`.
-  let { performance, MessageChannel, setTimeout, clearTimeout } = globals as typeof globalThis
+  let { document, performance, MessageChannel, setTimeout, clearTimeout } = globals as typeof globalThis
   let now = performance?.now?.bind(performance) ?? Date.now
-  const _isFake = fakes(globals)
+  const _isFake = (setTimeout as Faked)?.clock ?? (Date as Faked).isFake
   if (_isFake) {
     // Looked for at each call, because the tool can end and begin again.
     const tool = () => ((globals.setTimeout as Faked).clock ?? globals) as typeof globalThis

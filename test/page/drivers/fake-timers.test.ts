@@ -1,5 +1,5 @@
 /** A test tool fakes the timers of a page before the package is loaded. test/browser/fake-timers.test.mjs has real pages. */
-import { afterEach, describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import FakeTimers, { type FakeMethod } from '@sinonjs/fake-timers'
 import { freshEntry } from '../simulated-page.js'
 
@@ -17,6 +17,7 @@ function install(toFake: FakeMethod[]): Tool {
 afterEach(() => {
   clock?.uninstall()
   clock = undefined
+  jest.restoreAllMocks()
 })
 
 describe.each<[string, FakeMethod[]]>([
@@ -83,6 +84,8 @@ describe.each<[string, FakeMethod[]]>([
     clock!.uninstall()
     await new Promise((resolve) => setTimeout(resolve, 5))
     await first
+    // The tool warns of a clearTimeout with the number of a real timer, which ran before.
+    jest.spyOn(console, 'warn').mockImplementation(() => {})
     const tool = install(toFake)
     setTimeout(() => ran++, 500)
     tool.tick(499)

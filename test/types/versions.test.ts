@@ -12,14 +12,14 @@ if (variable === undefined) throw new Error('the compilers are missing: run `npm
 const typescripts: Record<string, string> = JSON.parse(variable)
 const ROOT = join(__dirname, '../..')
 
-const ESM = 'program.ts durable.ts'
+const ESM = 'program.ts durable.ts results.ts'
 /** How a program finds its modules, and the files that can be compiled so. */
 const MODULES = {
   node16: `--module node16 ${ESM} required.cts`,
   nodenext: `--module nodenext ${ESM} required.cts`,
   bundler: `--module esnext --moduleResolution bundler ${ESM}`,
   node10: `--module commonjs --moduleResolution node10 --esModuleInterop ${ESM} required.cts`,
-  pages: '--module esnext --moduleResolution bundler --customConditions browser page.ts',
+  pages: '--module esnext --moduleResolution bundler --customConditions browser page.ts results.ts',
 }
 /** The types that a program has besides ours, and the files that need no others. There is no folder `none`. */
 const TYPES = {

@@ -79,7 +79,7 @@ export function checkDelay(delay: unknown): void {
 export function refuseOptions(delay: unknown): void {
   const value = delay as object
   if (value.constructor === Object && 'delay' in value)
-    throw invalidType('delay', 'a number of milliseconds (only wheels take options)', delay)
+    throw invalidType('delay', 'a number of milliseconds (a TimerWheel takes options)', delay)
 }
 
 /** Converts the delay of `setLongTimeout` to a number of milliseconds. NaN: it is not a number. */

@@ -46,7 +46,7 @@ const hasValue = ({ target, key, value }: Patch): boolean =>
   Object.getOwnPropertyDescriptor(target, key)?.value === value
 
 const FAKED =
-  'timeout-wheel/register has replaced nothing, because a test tool has replaced setTimeout: load register before the tool begins'
+  'timeout-wheel/register has replaced nothing, because a test tool has replaced timers: load register before the tool begins'
 
 /** Marks of test tools on a function: of `@sinonjs/fake-timers`, and of Jest and Vitest. */
 interface Marked {
@@ -55,10 +55,12 @@ interface Marked {
   readonly _isMockFunction?: boolean
 }
 
-/** Whether a test tool has replaced the timers of a realm. `node:test` binds its functions, whose names are private. */
-function isFaked(realm: { readonly setTimeout?: Marked }): boolean {
-  const { clock, _isMockFunction, name = '' } = realm.setTimeout ?? {}
-  return clock !== undefined || _isMockFunction === true || name.startsWith('bound #')
+/** Whether a test tool has replaced one of the timers of a realm. `node:test` binds its functions, whose names are private. */
+function isFaked(realm: Partial<Record<string, Marked>>): boolean {
+  return ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'].some((key) => {
+    const { clock, _isMockFunction, name = '' } = realm[key] ?? {}
+    return clock !== undefined || _isMockFunction === true || name.startsWith('bound #')
+  })
 }
 
 function replace(patch: Patch, replaced: Replaced[]): void {
@@ -69,6 +71,10 @@ function replace(patch: Patch, replaced: Replaced[]): void {
   Object.defineProperty(target, key, { value, writable, enumerable, configurable })
   replaced[replaced.length] = entry
 }
+
+/** Whether other code has restored the former property. */
+const isFormer = ({ target, key, former }: Replaced): boolean =>
+  Object.getOwnPropertyDescriptor(target, key)?.value === former?.value
 
 function putBack(one: Replaced): void {
   const { target, key, former } = one
@@ -111,6 +117,6 @@ export function unpatch(realm: object): string[] {
   record.active = false
   // After an interruption, the next call restores the others.
   for (const one of [...record.replaced].reverse()) if (hasValue(one)) putBack(one)
-  record.replaced = record.replaced.filter((one) => !one.isRestored)
+  record.replaced = record.replaced.filter((one) => !one.isRestored && !isFormer(one))
   return record.replaced.map(({ name }) => name)
 }

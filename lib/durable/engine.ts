@@ -74,18 +74,18 @@ export class Engine {
       this.#doubt.run(() => held.watching(async () => done(await statement())))
     this.#changes = new GroupCommit<ChangeItem, Changed>({
       itemOf: (item) => item,
-      commit: (list, isPart, done) => {
+      commit: (list, wasDivided, done) => {
         const changes = list.map(({ change }) => change)
-        return ask(() => store.change(this.#lease.number, changes, isPart), done)
+        return ask(() => store.change(this.#lease.number, changes, wasDivided), done)
       },
       sizeOf: ({ change }) => (change.kind === 'set' ? (change.row.data?.length ?? 0) : 0),
     })
     const ends: Ends = new GroupCommit({
       itemOf: (item) => (typeof item === 'number' ? this.#runs.ending(item) : item),
       ready: () => this.#runs.pace(held.ends * 2 < options.maxHeld),
-      commit: (list, isPart, done) => {
+      commit: (list, wasDivided, done) => {
         const all = list.map(({ end }) => end)
-        return ask(() => store.end(this.#lease.number, all, isPart), done)
+        return ask(() => store.end(this.#lease.number, all, wasDivided), done)
       },
     })
     this.#ends = ends

@@ -37,12 +37,12 @@ export class DurableError extends Error {
 
 /** Errors of statements for many items, of which perhaps one was the reason. */
 const ofOne = new WeakSet<object>()
-export function mayBeOfOne(error: DurableError): DurableError {
+export function markCausedByOne(error: DurableError): DurableError {
   ofOne.add(error)
   return error
 }
 /** Whether others of the items may be stored without the one. Nothing has changed. */
-export const isPerhapsOfOne = (error: unknown): boolean => ofOne.has(error as object)
+export const mayBeCausedByOne = (error: unknown): boolean => ofOne.has(error as object)
 
 export const closedStore = (): DurableError =>
   new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')

@@ -3,7 +3,7 @@
  * for the disk, is paid by many.
  */
 import { outside } from './context.js'
-import { isPerhapsOfOne } from './errors.js'
+import { mayBeCausedByOne } from './errors.js'
 import type { Change, Changed, End, Ended } from './store.js'
 import { queueMicrotask, setImmediate } from './time.js'
 
@@ -33,8 +33,8 @@ interface CommitOptions<T extends Item<A>, A, W = T> {
   itemOf(waiting: W): T | undefined
   /** Fulfilled when the next items may be sent; undefined: at once. */
   ready?(): Promise<void> | undefined
-  /** Stores items, and calls back with the answers. @param isPart the items were refused together with others */
-  commit(items: readonly T[], isPart: boolean, done: (answers: readonly A[]) => void): Promise<void>
+  /** Stores items, and calls back with the answers. @param wasDivided the items were refused together with others */
+  commit(items: readonly T[], wasDivided: boolean, done: (answers: readonly A[]) => void): Promise<void>
   /** Characters of data in an item. */
   sizeOf?(item: T): number
 }
@@ -92,13 +92,13 @@ export class GroupCommit<T extends Item<A>, A, W = T> {
   }
 
   /** If one of the items may be the reason for an error, the halves of the batch go on alone. So others do not wait for that one. */
-  async #commit(batch: readonly T[], isPart: boolean): Promise<void> {
+  async #commit(batch: readonly T[], wasDivided: boolean): Promise<void> {
     try {
-      await this.#options.commit(batch, isPart, (answers) => {
+      await this.#options.commit(batch, wasDivided, (answers) => {
         for (const [i, item] of batch.entries()) settle(() => item.apply(answers[i]!))
       })
     } catch (error) {
-      if (batch.length > 1 && isPerhapsOfOne(error)) {
+      if (batch.length > 1 && mayBeCausedByOne(error)) {
         const half = batch.length >> 1
         await this.#commit(batch.slice(0, half), true)
         return this.#commit(batch.slice(half), true)

@@ -156,11 +156,11 @@ export interface Store {
   /**
    * Makes changes in one transaction, in order. Tells other processes of rows that they held, and of rows due within their horizons.
    *
-   * @param isPart they were refused together with others, perhaps because of one
+   * @param wasDivided they were refused together with others, perhaps because of one
    */
-  change(owner: number, changes: readonly Change[], isPart: boolean): Promise<Changed[]>
+  change(owner: number, changes: readonly Change[], wasDivided: boolean): Promise<Changed[]>
   /** Ends attempts in one transaction. Tells other processes of rows that nobody holds and that are due within their horizons. */
-  end(owner: number, ends: readonly End[], isPart: boolean): Promise<Ended[]>
+  end(owner: number, ends: readonly End[], wasDivided: boolean): Promise<Ended[]>
   /** Makes a failed timer due. @returns whether there was one */
   retry(owner: number, id: number, due: number): Promise<boolean>
   /** Makes a change on a connection of the program, in its transaction. Undefined: the database has none. */

@@ -13,7 +13,7 @@ function ownOf<T>(name: string, present: T): T {
 }
 
 // The functions of `mock.timers` are bound, and nothing leads to those that they hide.
-if (`${timers.setTimeout.name} ${timers.setInterval.name} ${timers.setImmediate.name}`.includes('bound ')) {
+if (`${timers.setTimeout.name} ${timers.setInterval.name} ${timers.setImmediate.name}`.includes('bound #')) {
   throw new DurableError(
     'ERR_DURABLE_UNSUPPORTED',
     'mock.timers of node:test hides the timers of Node: import timeout-wheel/durable before mock.timers.enable()',

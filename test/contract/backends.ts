@@ -50,3 +50,10 @@ export function expectRefusal(code: () => unknown, expected: string, message: st
   expect(error).toBeInstanceOf(expected === RANGE ? RangeError : TypeError)
   expect(error).toMatchObject({ code: expected, message })
 }
+
+/** Whether a build is one for Node: its handles have the fields of Node's. */
+export function isForNode({ setTimeout, clearTimeout }: Backend): boolean {
+  const probe = setTimeout(() => {})
+  clearTimeout(probe)
+  return '_idleTimeout' in probe
+}

@@ -1,8 +1,8 @@
 /** Every call refuses invalid callbacks, delays, ids, times and options with exact errors, and changes nothing. */
 import { expect, it } from '@jest/globals'
 // biome-ignore format: a list of words
-import {
-  expectRefusal, ignore, manualWheel, onEachBackend, RANGE, TYPE, throwerOf, thrownBy, VALUE, type Wheel,
+import { 
+  expectRefusal, ignore, isForNode,manualWheel, onEachBackend, RANGE, TYPE, throwerOf, thrownBy, VALUE, type Wheel,
 } from './backends.js'
 
 const { NaN: NAN, POSITIVE_INFINITY: INFINITY } = Number
@@ -71,7 +71,7 @@ onEachBackend((backend) => {
       () => setLongTimeout(ignore, options),
       () => timeout.refresh(options),
     ]
-    const message = 'delay must be a number of milliseconds (only wheels take options), got an object'
+    const message = 'delay must be a number of milliseconds (a TimerWheel takes options), got an object'
     for (const call of calls) expectRefusal(call, TYPE, message)
     expect([backend.stats().pending, timeout.pending]).toEqual([before, true])
     clearTimeout(timeout)
@@ -246,8 +246,8 @@ onEachBackend((backend) => {
       message: `callback must be a function, got ${shown(given)}`,
       code: TYPE,
     }
-    // Node's own function says what to expect, so that the test fits every version. A page, which has no immediates, takes text.
-    const native = 'setImmediate' in backend ? refused(() => setTimeout(callback, 1)) : ours
+    // Node's own function says what to expect, so that the test fits every version. A page takes text.
+    const native = isForNode(backend) ? refused(() => setTimeout(callback, 1)) : ours
     const someTypeError = { name: 'TypeError', code: TYPE }
     expect(native).toMatchObject(someTypeError)
     for (const owner of [wheel, backend]) {

@@ -1,6 +1,6 @@
 /** `configure` sets the options of the shared wheel and refuses invalid ones. */
 import { expect, it } from '@jest/globals'
-import { expectRefusal, onEachBackend, RANGE, TYPE, VALUE } from './backends.js'
+import { expectRefusal, isForNode, onEachBackend, RANGE, TYPE, VALUE } from './backends.js'
 import { busyWait, turn } from './clock.js'
 
 const DEFAULT_BUDGET = 5
@@ -30,7 +30,7 @@ onEachBackend((backend) => {
   }
 
   // A page, which has no immediates, cannot measure its shared wheel.
-  const every = `every option must be one of budget${'setImmediate' in backend ? ', measure' : ''}, got`
+  const every = `every option must be one of budget${isForNode(backend) ? ', measure' : ''}, got`
   const budget = 'budget must be a number of milliseconds'
   const wrong: [options: unknown, code: string, message: string][] = [
     [undefined, TYPE, 'options must be an object, got undefined'],

@@ -31,6 +31,10 @@ describe('an error of a callback', () => {
     })
     const failing = setTimeout(() => { log('fails'); throw new Error('thrown') }, 3)
     const cleared = setTimeout(log, 3, 'never'); setTimeout(log, 3, 'last'); busyWait(6)
+    # reaches the handler while a test tool fakes next ticks
+    const clock = (await import('@sinonjs/fake-timers')).default.install({ toFake: ['nextTick'] })
+    process.on('uncaughtException', ({ message }) => log(message))
+    setTimeout(() => { throw new Error('thrown') }, 2); setTimeout(() => { clock.uninstall(); log('real') }, 5)
     # reaches the handler in the async context of its callback, and every other due timer runs
     const { AsyncLocalStorage } = await import('node:async_hooks')
     const storage = new AsyncLocalStorage()

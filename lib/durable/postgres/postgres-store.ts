@@ -1,6 +1,6 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
 import { outside } from '../context.js'
-import { closedStore, DurableError, isPerhapsOfOne, mayBeOfOne } from '../errors.js'
+import { closedStore, DurableError, markCausedByOne } from '../errors.js'
 import type {
   Beat,
   Change,
@@ -38,10 +38,10 @@ const EXISTS = '42P07'
 const ONE_LOCK = 2_000
 const MANY_LOCKS = 50
 /**
- * Classes of errors that one of many changes may be the reason for: a text that the encoding of the database lacks, a constraint, a
- * limit, an error that a trigger raises.
+ * Classes of errors that one item of many can cause: a text that the encoding of the database lacks, a constraint, a limit, an error that
+ * a trigger raises.
  */
-const OF_ONE = [LOCKED, '0A', '21', '22', '23', '42', '44', '54', 'P0']
+const CAUSED_BY_ONE = [LOCKED, '0A', '21', '22', '23', '44', '54', 'P0']
 /** Classes of errors after which it is unknown whether a transaction was committed: connections, and the end of the server. */
 const DOUBTFUL = ['08', '57']
 /** But for a statement that was cancelled. */
@@ -67,11 +67,11 @@ function errorOf(thrown: unknown): DurableError {
   if (!isAnswer(thrown) || (is(DOUBTFUL) && state !== CANCELLED))
     return new DurableError('ERR_DURABLE_DOUBT', text, thrown)
   const error = new DurableError(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text, thrown)
-  return is(OF_ONE) ? mayBeOfOne(error) : error
+  return is(CAUSED_BY_ONE) ? markCausedByOne(error) : error
 }
 
-const patienceFor = ({ length }: readonly unknown[], isPart: boolean): number =>
-  isPart && length > 1 ? MANY_LOCKS : ONE_LOCK
+const patienceFor = ({ length }: readonly unknown[], wasDivided: boolean): number =>
+  wasDivided && length > 1 ? MANY_LOCKS : ONE_LOCK
 
 /** The first row of an answer: `pg` and PGlite give an object with rows, others the rows. */
 function rowOf(result: unknown): Record<string, unknown> | undefined {
@@ -229,7 +229,7 @@ export class PostgresStore implements Store {
     return { ...claimed, next: claimed.next ?? undefined }
   }
 
-  /** The names that can be in the database: each other one makes a statement fail. */
+  /** The names that the encoding of the database can store. A statement with another name fails. */
   async #storable(names: readonly string[]): Promise<readonly string[]> {
     if (this.#isUtf8) return names
     for (const name of names) {
@@ -237,7 +237,8 @@ export class PostgresStore implements Store {
       const isKnown = this.get(name, 'any').then(
         () => true,
         (error) => {
-          if (isPerhapsOfOne(error)) return false
+          // The encoding lacks a character. Another error says nothing of the name.
+          if (codeOf((error as DurableError).cause).startsWith('22')) return false
           throw error
         },
       )
@@ -246,13 +247,13 @@ export class PostgresStore implements Store {
     return names.filter((name) => this.#canStore.get(name))
   }
 
-  change(owner: number, changes: readonly Change[], isPart = false): Promise<Changed[]> {
+  change(owner: number, changes: readonly Change[], wasDivided = false): Promise<Changed[]> {
     const send = (args: Record<string, unknown>) => this.#call('change', args)
-    return changeIn(send, owner, changes, patienceFor(changes, isPart))
+    return changeIn(send, owner, changes, patienceFor(changes, wasDivided))
   }
 
-  async end(owner: number, ends: readonly End[], isPart = false): Promise<Ended[]> {
-    const patience = patienceFor(ends, isPart)
+  async end(owner: number, ends: readonly End[], wasDivided = false): Promise<Ended[]> {
+    const patience = patienceFor(ends, wasDivided)
     const { ids } = await this.#call('end', { owner, patience, ...columnsOf(ends) })
     return (ids as (number | null)[]).map((id, i) => {
       if (id === null) return { isDone: false }

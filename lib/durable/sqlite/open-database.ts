@@ -56,8 +56,9 @@ function createFile(path: string): void {
   closeSync(openSync(made, 'ax', 0o600))
   try {
     linkSync(made, path)
-  } catch {
-    // The file is there by now, or SQLite makes it: the file system has no links.
+  } catch (error) {
+    // Unless the file is there by now, the file system has no links. Then nobody has the file open yet.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') closeSync(openSync(path, 'ax', 0o600))
   } finally {
     unlinkSync(made)
   }

@@ -1,14 +1,14 @@
 /** A worker thread of an SQLite store, as a function that calls it. */
 import { Worker } from 'node:worker_threads'
 import { outside } from '../context.js'
-import { DurableError, mayBeOfOne } from '../errors.js'
+import { DurableError, markCausedByOne } from '../errors.js'
 import type { Answer, Call, Failure, ThreadOptions } from './worker.js'
 import { workerSource } from './worker-source.js'
 
 /** Primary result codes of SQLite for a file that is not, or no longer, a store: ERROR, CORRUPT, FORMAT, NOTADB. */
 const BROKEN = new Set([1, 11, 24, 26])
-/** Those that one of many changes may be the reason for: ERROR, TOOBIG, CONSTRAINT, MISMATCH. Triggers of the program raise them, too. */
-const OF_ONE = new Set([1, 18, 19, 20])
+/** Those that one item of many can cause: TOOBIG, CONSTRAINT, which triggers of the program raise too, MISMATCH. */
+const CAUSED_BY_ONE = new Set([18, 19, 20])
 /** That of the operating system's errors. What was written may be found after a crash. */
 const SQLITE_IOERR = 10
 
@@ -18,7 +18,7 @@ function errorOf({ code, errcode = 0, message }: Failure, path: string): Error {
   const primary = errcode & 0xff
   if (primary === SQLITE_IOERR) return new DurableError('ERR_DURABLE_DOUBT', text)
   const error = new DurableError(BROKEN.has(primary) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text)
-  return OF_ONE.has(primary) ? mayBeOfOne(error) : error
+  return CAUSED_BY_ONE.has(primary) ? markCausedByOne(error) : error
 }
 
 /** @throws DurableError if Node refuses to start a thread */

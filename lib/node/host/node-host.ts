@@ -118,6 +118,8 @@ const handlesErrors = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtExceptionMonitor') > 0 ||
   hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true
 
+const nextTick = withoutClock('nextTick', ownProcess.nextTick as Fake) as NodeJS.Process['nextTick']
+
 function rethrow(error: unknown): never {
   throw error
 }
@@ -155,7 +157,7 @@ export const nodeHost = {
   /** Whether the program handles errors. Then each gets to its handlers in the async context of the callback that has thrown it. */
   reportsErrors: handlesErrors,
   /** Lets Node handle an error of a callback in the present async context: that of the callback. */
-  report: (error: unknown): void => ownProcess.nextTick(rethrow, error),
+  report: (error: unknown): void => nextTick.call(ownProcess, rethrow, error),
   /** Lets Node handle an error that `drain` has thrown. Undefined: the error leaves the slice. */
   reportTick: undefined as ((error: unknown) => void) | undefined,
   warn: (message: string, name: string): void => ownProcess.emitWarning(message, name),

@@ -94,6 +94,9 @@ it('replaces nothing while a tool fakes the timers, and says so', async () => {
     const log = (...words) => console.log(...words, setTimeout === ours.setTimeout, setTimeout === native)
     const set = () => setTimeout(() => console.log('moved'), 1000)
     set(); clock.tick(1000); clock.uninstall()
+    clock = FakeTimers.install({ toFake: ['setInterval', 'clearInterval'] })
+    log(register())
+    clock.uninstall()
     log('sinon')
     log(register(), unregister())
     mock.timers.enable()
@@ -108,6 +111,7 @@ it('replaces nothing while a tool fakes the timers, and says so', async () => {
     code: 0,
     lines: [
       'moved',
+      'false false true',
       'sinon false true',
       'true [] false true',
       'false false false',
@@ -117,6 +121,6 @@ it('replaces nothing while a tool fakes the timers, and says so', async () => {
     ],
   })
   const warnings = stderr.match(/TimeoutWheelWarning: .*/g)
-  expect(warnings).toHaveLength(3)
+  expect(warnings).toHaveLength(4)
   expect(warnings![0]).toMatch(/has replaced nothing.*load register before the tool begins/)
 })

@@ -19,7 +19,7 @@ export interface PostgresDatabase {
   readonly client: PostgresClient
 }
 
-/** Options of {@link DurableTimersConstructor.open}. Times are in milliseconds. */
+/** Options of `DurableTimers.open`. Times are in milliseconds. */
 export interface DurableOptions {
   /**
    * `'manual'`: time passes only in {@link DurableTimers.advance}, for tests. The store must be used by no other process. Default:
@@ -224,13 +224,4 @@ export interface DurableTimers {
    */
   close(options?: { timeout?: number | undefined }): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
-}
-
-export interface DurableTimersConstructor {
-  /**
-   * Opens a store: the path of an SQLite file, `':memory:'`, or a PostgreSQL database.
-   *
-   * @throws (rejects) TypeError or RangeError for bad arguments, and errors with a code `ERR_DURABLE_...`
-   */
-  open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers>
 }

@@ -1,7 +1,7 @@
 /** `timeout-wheel/durable`: timers that outlive the process, on Node 22.13 and later. */
 import { DurableTimers as Class } from '../durable/durable-timers.js'
 import { DurableError } from '../durable/errors.js'
-import type { DurableTimersConstructor, DurableTimers as Timers } from '../durable/types.js'
+import type { DurableOptions, PostgresDatabase, DurableTimers as Timers } from '../durable/types.js'
 
 export { postgres } from '../durable/postgres/postgres.js'
 export type {
@@ -14,7 +14,6 @@ export type {
   DurableStats,
   DurableTimer,
   DurableTimerOptions,
-  DurableTimersConstructor,
   PostgresClient,
   PostgresDatabase,
 } from '../durable/types.js'
@@ -28,6 +27,17 @@ if (major < 22 || (major === 22 && minor < 13)) {
   )
 }
 
+// Both here, so that declarations which TypeScript makes for programs can name what `open` gives.
 export interface DurableTimers extends Timers {}
+
+export interface DurableTimersConstructor {
+  /**
+   * Opens a store: the path of an SQLite file, `':memory:'`, or a PostgreSQL database.
+   *
+   * @throws (rejects) TypeError or RangeError for bad arguments, and errors with a code `ERR_DURABLE_...`
+   */
+  open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers>
+}
+
 /** Timers that outlive the process: in a file, which several processes can share. */
 export const DurableTimers: DurableTimersConstructor = Class

@@ -1,5 +1,6 @@
 /** The same with `require`. */
 import timers = require('timeout-wheel')
+import durable = require('timeout-wheel/durable')
 import http = require('timeout-wheel/http')
 import native = require('timeout-wheel/native')
 import promises = require('timeout-wheel/promises')
@@ -11,4 +12,5 @@ timers.clearTimeout(handle)
 export const waits: Promise<void>[] = [promises.setTimeout(5), timers.promises.setTimeout(5)]
 export const makeWheel = () => new timers.TimerWheel()
 export const setTimeout = timers.setTimeout
+export const open = () => durable.DurableTimers.open(':memory:')
 export const others = [http.idleTimeout, native.setTimeout, registration.register, wasm.setTimeout]

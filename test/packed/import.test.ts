@@ -11,8 +11,8 @@ async function expectLine(line: string, file: File, source: string, flags: strin
 }
 
 const NAMES = (
-  'TimeoutMap TimerWheel backend clearInterval clearTimeout configure promises setInterval ' +
-  ' setLongTimeout setTimeout stats timeoutSignal timerGroup withTimeout'
+  'TimeoutMap TimerWheel backend clearInterval clearTimeout configure pendingTimers promises setInterval setLongTimeout ' +
+  'setTimeout stats timeoutSignal timerGroup withTimeout'
 ).split(' ')
 const OF_PROMISES = ['scheduler', 'setImmediate', 'setInterval', 'setTimeout']
 

@@ -14,7 +14,7 @@ const common: UserConfig = {
   inputOptions: { optimization: { inlineConst: true } },
   // As the sources are, which are modules: the functions of CommonJS, too, look like Node's own, which are strict.
   // The declarations that entries share get a chunk by name: else rolldown may merge them into an entry, whose exports it
-  // then renames. Two builds below write this chunk, so it holds only what both export.
+  // then renames.
   outputOptions: {
     strict: true,
     codeSplitting: {
@@ -125,7 +125,7 @@ export default defineConfig([
     // Jest gives CommonJS no `import()`.
     outputOptions: { ...common.outputOptions, dynamicImportInCjs: false },
   },
-  { ...forNode, format: ['cjs'], plugins: [onDemand('load-required'), byFolder] },
+  { ...forNode, format: ['cjs'], dts: false, plugins: [onDemand('load-required'), byFolder] },
   {
     ...common,
     entry: { features: 'lib/node/on-demand/features.ts' },
@@ -135,13 +135,13 @@ export default defineConfig([
   },
   // For bundlers, which cannot know of a file that is loaded later.
   { ...forNode, format: ['esm'], outDir: 'dist/whole', dts: false, plugins: [forBundlers] },
-  // The types alone: .tooling/pages.mjs writes what pages load, and .tooling/build.mjs the types of ES modules.
+  // For the types, in one go, so that all entries share a chunk. .tooling/build.mjs takes them, without the code, and writes those of ES
+  // modules.
   {
-    ...common,
-    entry: entries('browser', 'promises-browser'),
+    ...forNode,
+    entry: [...(forNode.entry as string[]), ...entries('browser', 'promises-browser')],
     format: ['cjs'],
-    dts: { emitDtsOnly: true },
-    platform: 'node',
+    outDir: 'dist/types',
   },
   {
     ...common,

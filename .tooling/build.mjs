@@ -143,6 +143,10 @@ function declare(entry, same, names) {
 }
 
 function addTypes() {
+  const built = join(root, 'dist/types')
+  for (const file of fs.readdirSync(built).filter((name) => name.endsWith('.d.cts')))
+    fs.renameSync(join(built, file), join(root, 'dist', file))
+  fs.rmSync(built, { recursive: true })
   for (const entry of ['node', 'native', 'wasm', 'browser']) declare(entry, `./${entry}`)
   declare('promises', './promises', namesOf('promises'))
   declare('promises-browser', './promises-browser', namesOf('promises'))

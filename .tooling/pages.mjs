@@ -2,7 +2,7 @@
  * Builds the entries for pages, one file each. Property names that start with an underscore are shortened: no public name starts
  * with one, and no code outside these files uses them. See lib/page.
  */
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './step.mjs'
@@ -60,8 +60,6 @@ function buildRegister(format, ending) {
 }
 
 export async function buildPages() {
-  // This file is a by-product of the types of the CommonJS entry.
-  rmSync(join(root, 'dist/browser2.cjs'), { force: true })
   // The short names: first for a page that imports only the functions, so that other parts of the package do not change its size, then
   // for a page that imports the class of wheels, then for all.
   const functions = await addShortNames('setTimeout, clearTimeout', {})

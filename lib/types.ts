@@ -3,8 +3,8 @@ export type * from './api/channels.js'
 export type * from './api/group.js'
 export type * from './api/signal.js'
 export type * from './api/stats.js'
-// Both kinds of handles, for the entries of pages too: all builds export the same types.
-export type { PageTimeout, Timeout } from './api/timeout.js'
+// The entries for pages have another type under this name.
+export type { Timeout } from './api/timeout.js'
 // Entries have a constant named TimeoutMap. Under this name, declarations written by a compiler can name what it makes.
 export type {
   TimeoutMap as ExpiringMap,
@@ -14,6 +14,7 @@ export type {
 export type {
   ClearTimeout,
   Configure,
+  PendingTimers,
   SetInterval,
   SetLongTimeout,
   SetTimeout,

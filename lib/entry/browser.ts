@@ -1,4 +1,5 @@
 /** `timeout-wheel` in a page or a worker: WebAssembly, compiled when the first wheel is made. */
+import type { PageTimeout } from '../api/timeout.js'
 import type { TimeoutMap as ExpiringMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
@@ -11,16 +12,11 @@ import { pendingTimersOn } from '../page/pending.js'
 import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, sharedOn, sharedWheel, statsOn, wheelOn } from '../page/timers.js'
-import type {
-  SetInterval as Interval,
-  SetLongTimeout as Long,
-  SetTimeout as Once,
-  PageTimeout,
-} from '../types.js'
+import type { SetInterval as Interval, SetLongTimeout as Long, SetTimeout as Once } from '../types.js'
 
-export type * from '../types.js'
 // The types with a handle, which take the place of those of Node.
-export type { PageTimeout as Timeout } from '../types.js'
+export type { PageTimeout as Timeout } from '../api/timeout.js'
+export type * from '../types.js'
 export interface SetTimeout extends Once<PageTimeout> {}
 export interface SetInterval extends Interval<PageTimeout> {}
 export interface SetLongTimeout extends Long<PageTimeout> {}

@@ -86,11 +86,6 @@ onEachBackend((backend) => {
     ['cleared', (interval) => interval.close()],
     ['cleared and refreshed', (interval) => interval.close().refresh()],
     ['refreshed and cleared', (interval) => interval.refresh().close()],
-    // A page, which has no immediates, has handles without this field of Node.
-    [
-      'told to repeat no more',
-      (one) => ('setImmediate' in backend ? Reflect.set(one, '_repeat', null) : one.close()),
-    ],
   ])('releases the record of an interval that is %s in its callback', (_name, end) => {
     withoutMemory(() => {
       const wheel = manualWheel(backend)

@@ -1,6 +1,5 @@
 /** `timeout-wheel/register` in a page or a worker: replaces its timers by those of `timeout-wheel` when it is loaded. */
 import { patch, patchesOf, unpatch } from '../common/patch-globals.js'
-import { fakes } from '../page/host.js'
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './browser.js'
 
 type Set = (callback: never, ...rest: never[]) => unknown

@@ -39,11 +39,11 @@ export interface PageTimeout extends Disposable {
 
 /** A handle: what `setTimeout` and `setInterval` return, and `this` in their callbacks. */
 export interface Timeout extends PageTimeout {
-  // Undocumented fields of Node's timers, which some programs read and few write. Pages do not have them.
+  // Undocumented fields of Node's timers, which some programs read. Pages do not have them. Other writes than described have no effect.
 
   /** The callback. If you assign a function, it runs instead. Null or undefined after the timer was cleared. */
   _onTimeout(...args: never[]): void
-  /** The delay in whole milliseconds; -1 after the timer was cleared. The next `refresh()` applies an assigned delay. */
+  /** The delay in whole milliseconds; -1 after the timer was cleared. */
   _idleTimeout: number
   /**
    * The start of the pending timer's delay, in milliseconds since the process started; null while the timer is not pending.
@@ -52,7 +52,7 @@ export interface Timeout extends PageTimeout {
   _idleStart: number | null
   /** The milliseconds between two runs of an interval. Null: the timer does not repeat. */
   _repeat: number | null
-  /** True if the timer has run or was cleared, and has not been set again since. */
+  /** True if the timer has run or was cleared, and has not been set again since. If you assign true, the timer is cleared. */
   _destroyed: boolean
 }
 

@@ -51,11 +51,6 @@ export function aborted(signal?: AbortSignal): Error {
   return Object.assign(error, { code: 'ABORT_ERR', name: 'AbortError' })
 }
 
-/** Throws the error of a method of a wheel that was called with neither the wheel nor an object behind which it stands. */
-export function withoutWheel(method: string): never {
-  throw coded(TypeError, 'ERR_INVALID_THIS', `${method} was called without its wheel`)
-}
-
 export function wheelStopped(): Error {
   return coded(Error, 'ERR_WHEEL_STOPPED', 'the wheel was stopped: it takes no more timers')
 }
@@ -113,9 +108,13 @@ export function endless(limit: number, pending: number): Error {
   return coded(Error, 'ERR_WHEEL_ENDLESS', message)
 }
 
-/** Thrown by a method of a handle if `this` has the fields of a handle, but neither is a handle nor inherits from one. */
-export function notAHandle(): Error {
-  return new TypeError('the object is not a timer, and does not inherit from one')
+/** Thrown by a method of a handle that is called on another object. */
+export function notAHandle(): TypeError {
+  return coded(
+    TypeError,
+    'ERR_INVALID_THIS',
+    'the method of a timer was called on an object that is no timer',
+  )
 }
 
 export function notAWheel(wheel: unknown): TypeError {

@@ -26,15 +26,14 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
   Object.setPrototypeOf(TimeoutMapIterator.prototype, ofAll)
 
   class TimeoutMap<K, V> {
-    /** No private field, because objects that inherit from a map and proxies of one act on it. Not enumerable. */
-    declare readonly _entries: Entries<K, V>
+    readonly #entries: Entries<K, V>
 
     constructor(options?: TimeoutMapOptions<K, V>) {
-      Object.defineProperties(this, { _entries: { value: openEntries(options) } })
+      this.#entries = openEntries(options)
     }
 
     get(key: K): V | undefined {
-      const entries = this._entries
+      const entries = this.#entries
       if (--entries._calls < 0) entries._read()
       const place = entries._places.get(key)
       if (place === undefined) return undefined
@@ -43,7 +42,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     set(key: K, value: V, ttl?: number): this {
-      const entries = this._entries
+      const entries = this.#entries
       if (ttl !== undefined) checkTtl(ttl)
       if (--entries._calls < 0) entries._read()
       const place = entries._places.get(key)
@@ -58,16 +57,16 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     has(key: K): boolean {
-      return this._entries._find(key) > 0
+      return this.#entries._find(key) > 0
     }
 
     peek(key: K): V | undefined {
-      const entries = this._entries
+      const entries = this.#entries
       return entries._values[entries._find(key)]
     }
 
     touch(key: K): boolean {
-      const entries = this._entries
+      const entries = this.#entries
       const place = entries._find(key)
       if (place === 0) return false
       entries._recency?._use(place)
@@ -76,7 +75,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     remaining(key: K): number | undefined {
-      const entries = this._entries
+      const entries = this.#entries
       entries._calls = 0
       const place = entries._find(key)
       if (place === 0) return undefined
@@ -84,7 +83,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     delete(key: K): boolean {
-      const entries = this._entries
+      const entries = this.#entries
       const place = entries._find(key)
       if (place === 0) return false
       entries._remove(place, key)
@@ -92,7 +91,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     clear(): void {
-      const entries = this._entries
+      const entries = this.#entries
       entries._read()
       // Entries that have expired wait for their callbacks.
       if (entries._first === 0) entries._reset()
@@ -101,7 +100,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     get size(): number {
-      const entries = this._entries
+      const entries = this.#entries
       if (--entries._calls < 0) entries._read()
       return entries._size
     }
@@ -111,7 +110,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     getOrInsertComputed(key: K, compute: (key: K) => V): V {
-      const entries = this._entries
+      const entries = this.#entries
       checkCallback(compute)
       const place = entries._find(key)
       if (place > 0) {
@@ -126,25 +125,25 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     forEach(callback: (value: V, key: K, map: never) => unknown, thisArg?: unknown): void {
-      const entries = all(this, pair)
+      const entries = all(this.#entries, pair)
       checkCallback(callback)
       for (const [key, value] of entries) Reflect.apply(callback, thisArg, [value, key, this])
     }
 
     entries(): IterableIterator<[K, V]> {
-      return all(this, pair)
+      return all(this.#entries, pair)
     }
 
     keys(): IterableIterator<K> {
-      return all(this, (key) => key)
+      return all(this.#entries, (key) => key)
     }
 
     values(): IterableIterator<V> {
-      return all(this, (_key, value) => value)
+      return all(this.#entries, (_key, value) => value)
     }
 
     [Symbol.iterator](): IterableIterator<[K, V]> {
-      return all(this, pair)
+      return all(this.#entries, pair)
     }
 
     get [Symbol.toStringTag](): string {
@@ -154,8 +153,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
 
   const pair = <K, V>(key: K, value: V): [K, V] => [key, value]
 
-  function all<K, V, T>(map: TimeoutMap<K, V>, pick: (key: K, value: V) => T): IterableIterator<T> {
-    const entries = map._entries
+  function all<K, V, T>(entries: Entries<K, V>, pick: (key: K, value: V) => T): IterableIterator<T> {
     const places = entries._places.entries()
     const next = (): IteratorResult<T> => {
       for (;;) {

@@ -11,7 +11,7 @@ export function schedulerOf(wheel: unknown): Scheduler {
   try {
     scheduler = (wheel as { [SCHEDULER]?: Scheduler } | null)?.[SCHEDULER]
   } catch {
-    // It inherits from the class, and no wheel stands behind it.
+    // It inherits from the class, and is no wheel.
   }
   if (scheduler === undefined) throw notAWheel(wheel)
   return scheduler

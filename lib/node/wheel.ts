@@ -17,7 +17,7 @@ import {
 } from '../common/checks.js'
 import { DEFAULT_LIMIT } from '../common/defaults.js'
 import { disposeSymbol } from '../common/dispose.js'
-import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
+import { notManual, wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { timeoutsOf } from './configured-timeouts.js'
@@ -58,9 +58,6 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     made.set(asyncContext, Timeout)
     return Timeout
   }
-  /** Returns the scheduler of the wheel behind an object. Calls of a private method would be longer. @throws TypeError as `#of` */
-  let schedulerBehind: (object: TimerWheel, method: string) => Scheduler
-
   class TimerWheel {
     readonly #scheduler: Scheduler
     readonly #Timeout: TimeoutConstructor
@@ -73,11 +70,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     /** The timers that `stop` is about to return. */
     #left: PendingTimer[] = []
 
-    /** The wheel itself: objects that inherit from a wheel and proxies of one have it too, and act on it. Not enumerable. */
-    declare readonly _self: TimerWheel
-
     constructor(options?: TimerWheelOptions) {
-      Object.defineProperty(this, '_self', { value: this })
       const checked = checkOptions(options)
       if (checked.driver === 'manual') {
         this.#scheduler = openVirtualTimeScheduler(platform, checked)
@@ -90,32 +83,12 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
       publishOpen(checked.name, () => statsOf(this.#scheduler))
     }
 
-    /** Returns the wheel behind an object. @throws TypeError if there is none, because `method` was called without one */
-    static #of(object: TimerWheel | undefined, method: string): TimerWheel {
-      const wheel = object?._self
-      return wheel !== undefined && #scheduler in wheel ? wheel : withoutWheel(method)
-    }
-
-    static {
-      schedulerBehind = (object, method) => TimerWheel.#of(object, method).#scheduler
-    }
-
-    // The methods that programs call most do without `#of`, which would cost half a nanosecond: `try` costs nothing.
-
     // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown): Timeout {
-      let wheel: TimerWheel = this
-      let scheduler: Scheduler
-      try {
-        scheduler = wheel.#scheduler
-      } catch {
-        wheel = TimerWheel.#of(this, 'setTimeout')
-        scheduler = wheel.#scheduler
-      }
       if (arguments.length > 2 || typeof delay === 'object') {
-        return wheel.#setTimeoutWith.apply(wheel, arguments as never)
+        return this.#setTimeoutWith.apply(this, arguments as never)
       }
-      return new wheel.#Timeout(callback, delay, ONCE, undefined, scheduler)
+      return new this.#Timeout(callback, delay, ONCE, undefined, this.#scheduler)
     }
     // biome-ignore-end lint/complexity/noArguments: see above
 
@@ -124,7 +97,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown, ...args: unknown[]): Timeout {
-      return TimerWheel.#of(this, 'setInterval').#set(callback, delay, REPEATS, args)
+      return this.#set(callback, delay, REPEATS, args)
     }
 
     /** Sets a timer. The delay can be options. */
@@ -156,12 +129,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
-      let scheduler: Scheduler
-      try {
-        scheduler = this.#scheduler
-      } catch {
-        scheduler = schedulerBehind(this, 'schedule')
-      }
+      const scheduler = this.#scheduler
       checkCallback(callback)
       checkDelay(delay)
       if (scheduler.stopped) throw wheelStopped()
@@ -169,12 +137,7 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     }
 
     cancel(id: number): boolean {
-      let scheduler: Scheduler
-      try {
-        scheduler = this.#scheduler
-      } catch {
-        scheduler = schedulerBehind(this, 'cancel')
-      }
+      const scheduler = this.#scheduler
       checkId(id)
       const unit = unitOfId(scheduler, id)
       if (unit === 0) return false
@@ -183,32 +146,26 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     }
 
     reschedule(id: number, delay: number): boolean {
-      let scheduler: Scheduler
-      try {
-        scheduler = this.#scheduler
-      } catch {
-        scheduler = schedulerBehind(this, 'reschedule')
-      }
+      const scheduler = this.#scheduler
       // All ids are whole numbers. The deferred operation takes only whole delays.
       if (isInteger(id) && isInteger(delay) && rescheduleDeferred(scheduler, id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
     }
 
     get [SCHEDULER](): Scheduler {
-      return TimerWheel.#of(this, 'wheel').#scheduler
+      return this.#scheduler
     }
 
     get name(): string {
-      return TimerWheel.#of(this, 'name').#scheduler.name
+      return this.#scheduler.name
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      const wheel = TimerWheel.#of(this, 'signal')
-      return onDemand().openSignal(host, () => wheel.#scheduler, delay, options, wheel.#hasContext)
+      return onDemand().openSignal(host, () => this.#scheduler, delay, options, this.#hasContext)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
-      const scheduler = TimerWheel.#of(this, 'group').#scheduler
+      const scheduler = this.#scheduler
       const open = () => {
         if (scheduler.stopped) throw wheelStopped()
         return scheduler
@@ -217,23 +174,22 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     }
 
     get now(): number {
-      const wheel = TimerWheel.#of(this, 'now')
-      return wheel.#manual?.time ?? wheel.#scheduler.now() * wheel.#scheduler.tick
+      return this.#manual?.time ?? this.#scheduler.now() * this.#scheduler.tick
     }
 
     pendingTimers(): PendingTimer[] {
-      return pendingTimersOf(TimerWheel.#of(this, 'pendingTimers').#scheduler)
+      return pendingTimersOf(this.#scheduler)
     }
 
     get pending(): number {
-      return TimerWheel.#of(this, 'pending').#scheduler.pending
+      return this.#scheduler.pending
     }
 
     stats(): WheelStats {
-      return statsOf(TimerWheel.#of(this, 'stats').#scheduler)
+      return statsOf(this.#scheduler)
     }
 
-    /** One line for `util.inspect` and `console.log`. A prototype or a proxy stays as it is. */
+    /** One line for `util.inspect` and `console.log`. A prototype, or another object that is no wheel, stays as it is. */
     [inspect](): unknown {
       if (!(#scheduler in this)) return this
       const { name, pending, tick, stopped } = this.#scheduler
@@ -244,53 +200,48 @@ export function timerWheelClass(platform: Platform): TimerWheelConstructor {
     }
 
     get promises(): TimersPromises {
-      const wheel = TimerWheel.#of(this, 'promises')
-      wheel.#promises ??= promisesOn(host, wheel.#Timeout, wheel.#scheduler, wheel.#aborts)
-      return wheel.#promises
+      this.#promises ??= promisesOn(host, this.#Timeout, this.#scheduler, this.#aborts)
+      return this.#promises
     }
 
     clear(): number {
-      const wheel = TimerWheel.#of(this, 'clear')
-      const count = clear(wheel.#scheduler)
-      for (const abort of wheel.#aborts) abort()
+      const count = clear(this.#scheduler)
+      for (const abort of this.#aborts) abort()
       return count
     }
 
     [disposeSymbol](): void {
-      TimerWheel.#of(this, '[Symbol.dispose]')
       this.stop()
     }
 
     stop(): PendingTimer[] {
-      const wheel = TimerWheel.#of(this, 'stop')
-      const scheduler = wheel.#scheduler
+      const scheduler = this.#scheduler
       // Their timers are not returned: the promises are over.
-      for (const abort of wheel.#aborts) abort()
+      for (const abort of this.#aborts) abort()
       if (!scheduler.stopped) {
-        wheel.#left = pendingTimersOf(scheduler)
+        this.#left = pendingTimersOf(scheduler)
         stop(scheduler)
       }
-      const left = wheel.#left
+      const left = this.#left
       // If this is interrupted, the next call does the rest, and returns the timers.
       for (const { timeout } of left) (timeout as WheelTimeout | undefined)?.detach()
       close(scheduler)
-      wheel.#left = []
+      this.#left = []
       return left
     }
 
     advance(ms: number): void {
-      const manual = TimerWheel.#of(this, 'advance').#manual
+      const manual = this.#manual
       if (manual === undefined) throw notManual('advance')
       checkAdvance(ms)
       manual.run(ms, FOREVER)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
-      const wheel = TimerWheel.#of(this, 'runAll')
-      const manual = wheel.#manual
+      const manual = this.#manual
       if (manual === undefined) throw notManual('runAll')
       checkLimit(limit)
-      manual.run(FOREVER, wheel.pending + limit)
+      manual.run(FOREVER, this.pending + limit)
     }
   }
   return TimerWheel as unknown as TimerWheelConstructor

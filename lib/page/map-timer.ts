@@ -69,9 +69,9 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
 
 /** Opens the timer of a map that has a wheel. @throws TypeError if that is not a wheel */
 export const timerOnWheel = (client: MapClient, wheel: unknown): MapTimer => {
-  const { _aborts, _scheduler, _time } = Object(wheel) as Wheel
-  if (!_aborts) throw notAWheel(wheel)
-  return new PageMapTimer(client, _scheduler, _time)
+  const { _timers, _time } = Object(wheel) as Wheel
+  if (!_timers) throw notAWheel(wheel)
+  return new PageMapTimer(client, _timers, _time)
 }
 
 /** @param openShared opens the shared wheel */

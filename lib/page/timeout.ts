@@ -1,7 +1,7 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
 import { refuseOptions } from '../common/checks.js'
 import { disposeSymbol } from '../common/dispose.js'
-import { invalidCallback } from '../common/errors.js'
+import { invalidCallback, notAHandle } from '../common/errors.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { MAX_TIMEOUT } from './drivers/host-alarm.js'
 import { BEFORE_FIRST, nextNumber } from './handle-numbers.js'
@@ -71,31 +71,29 @@ export class Timeout implements Handle, Clearable {
   }
 
   hasRef(): boolean {
-    return !(this._state & UNREFERENCED)
+    return !(this._own()._state & UNREFERENCED)
   }
 
   refresh(delay?: number): this {
-    const own = this._own()
-    const ms = delay === undefined ? own._ms : coerceDelay(delay)
-    if (!(own._state & CLEARED) && !own._scheduler._stopped) {
-      own._keepNumber(true)
+    const ms = delay === undefined ? this._own()._ms : coerceDelay(delay)
+    if (!(this._own()._state & CLEARED) && !this._scheduler._stopped) {
+      this._keepNumber(true)
       try {
-        own._scheduler._schedule(own._unit, own, ms)
-        own._ms = ms
-        own._state &= ~RUNS
+        this._scheduler._schedule(this._unit, this, ms)
+        this._ms = ms
+        this._state &= ~RUNS
       } finally {
-        own._keepNumber()
+        this._keepNumber()
       }
     }
     return this
   }
 
   close(): this {
-    const own = this._own()
-    if (own._unit && !own._scheduler._stopped) own._scheduler._cancel(own._unit)
-    own._state |= CLEARED
-    own._callback = own._args = undefined as never
-    own._keepNumber()
+    if (this._own()._unit && !this._scheduler._stopped) this._scheduler._cancel(this._unit)
+    this._state |= CLEARED
+    this._callback = this._args = undefined as never
+    this._keepNumber()
     return this
   }
 
@@ -117,14 +115,13 @@ export class Timeout implements Handle, Clearable {
   }
 
   set [CLEAR](_clearTimeout: true) {
-    this.close()
+    if (Object.getPrototypeOf(this) === Timeout.prototype) this.close()
   }
 
   [Symbol.toPrimitive](): number {
-    const own = this._own()
-    own._number ??= lastNumber = nextNumber(lastNumber)
-    own._keepNumber()
-    return own._number
+    this._own()._number ??= lastNumber = nextNumber(lastNumber)
+    this._keepNumber()
+    return this._number!
   }
 
   [disposeSymbol](): void {
@@ -165,11 +162,14 @@ export class Timeout implements Handle, Clearable {
     return _scheduler._msOf?.(ticks) ?? ticks
   }
 
-  /** Returns the handle for `this`, which can also be an object that inherits from a handle, or a proxy of one. */
-  private _own(): Timeout {
-    const up: Timeout = Object.getPrototypeOf(this)
-    return ((this._unit && this._scheduler._targetOf(this._unit)) ||
-      (up === Timeout.prototype ? this : up._own())) as Timeout
+  /**
+   * Returns the handle. A proxy of a handle works, as Vue makes one of each handle in its state.
+   *
+   * @throws TypeError for an object that inherits from a handle, because a write to it would not reach the handle
+   */
+  private _own(): this {
+    if (Object.getPrototypeOf(this) !== Timeout.prototype) throw notAHandle()
+    return this
   }
 
   _keepNumber(isLive: unknown = (this._unit || this._state & RUNS) && !this._scheduler._stopped): void {

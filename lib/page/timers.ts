@@ -16,7 +16,7 @@ import {
 } from '../common/checks.js'
 import { DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_TICK } from '../common/defaults.js'
 import { disposeSymbol } from '../common/dispose.js'
-import { notManual, wheelStopped, withoutWheel } from '../common/errors.js'
+import { notManual, wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import type { Aborts } from '../common/promises.js'
 import { msOf } from '../common/ticks.js'
@@ -43,8 +43,8 @@ import { clear, Timeout, type TimeoutCallback } from './timeout.js'
 
 /** What tells wheels from other objects. Objects that inherit from a wheel and proxies of one have it too: they act on the wheel. */
 export interface Wheel {
-  readonly _aborts: Aborts
-  readonly _scheduler: Scheduler
+  /** No other object has this property. */
+  readonly _timers: Scheduler
   /** In virtual time: the time in milliseconds. */
   readonly _time?: (() => number) | undefined
 }
@@ -81,10 +81,6 @@ export function statsOn(shared: Shared): () => PageStats {
   }
 }
 
-/** Returns the scheduler of a wheel. @throws TypeError if it is no wheel, because `method` was called without one */
-const of = (wheel: Wheel | undefined, method: string): Scheduler =>
-  wheel?._aborts ? wheel._scheduler : withoutWheel(method)
-
 /** The arguments of a call from the third on. With rest parameters, each call would make an array. */
 const argumentsOf = (all: IArguments): unknown[] | undefined =>
   all.length > 2 ? [].slice.call(all, 2) : undefined
@@ -117,13 +113,13 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
   const frames = frameSteps(host, globals)
 
   return class TimerWheel {
-    declare _scheduler: Scheduler
+    declare _timers: Scheduler
     declare private readonly _run: RunTo | undefined
     /** Virtual time in milliseconds. */
     declare _time: (() => number) | undefined
     declare readonly name: string
     declare private _promises: TimersPromises | undefined
-    declare readonly _aborts: Aborts
+    declare private readonly _aborts: Aborts
     /** The state bits of each handle. */
     declare private readonly _bits: number
 
@@ -132,16 +128,16 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       if (driver === 'manual') {
         this._run = openVirtualTime(tick, (clock, time) => {
           this._time = time
-          this._scheduler = openScheduler(
+          this._timers = openScheduler(
             openCore,
             clock,
             () => {},
             () => 0,
           )
-          return this._scheduler
+          return this._timers
         })
       } else {
-        this._scheduler = drive(
+        this._timers = drive(
           openCore,
           host,
           tick,
@@ -150,23 +146,23 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           driver === 'worker' && !host._isFake ? openAlarm : undefined,
         )
       }
-      claimsOf(this, this._scheduler)
+      claimsOf(this, this._timers)
       this.name = name
       this._aborts = new Set()
-      this._scheduler._tick = tick
-      if (tick !== 1) this._scheduler._msOf = (ticks) => msOf(ticks, tick)
+      this._timers._tick = tick
+      if (tick !== 1) this._timers._msOf = (ticks) => msOf(ticks, tick)
       this._bits = unref ? UNREFERENCED : 0
-      if (maxPending < FOREVER) limit(this._scheduler, maxPending, name)
-      if (tick !== 1) this._scheduler._schedule = scaled(this._scheduler, tick)
-      count(this._scheduler, measure ? measuresOf(this._scheduler, host._now) : undefined)
+      if (maxPending < FOREVER) limit(this._timers, maxPending, name)
+      if (tick !== 1) this._timers._schedule = scaled(this._timers, tick)
+      count(this._timers, measure ? measuresOf(this._timers, host._now) : undefined)
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown) {
-      return set(of(this, 'setTimeout'), callback, delay, this._bits, argumentsOf(arguments))
+      return set(this._timers, callback, delay, this._bits, argumentsOf(arguments))
     }
 
     setInterval(callback: (...args: never[]) => unknown, delay?: unknown) {
-      return set(of(this, 'setInterval'), callback, delay, this._bits | REPEATS, argumentsOf(arguments))
+      return set(this._timers, callback, delay, this._bits | REPEATS, argumentsOf(arguments))
     }
 
     clearTimeout(timeout: unknown): void {
@@ -178,14 +174,14 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
-      const scheduler = of(this, 'schedule')
+      const { _timers: scheduler } = this
       checkCallback(callback)
       checkDelay(delay)
       return idOf(scheduler, scheduler._schedule(0, callback as Callback, delay, argument))
     }
 
     cancel(id: number): boolean {
-      const scheduler = of(this, 'cancel')
+      const { _timers: scheduler } = this
       checkId(id)
       const unit = unitOfId(scheduler, id)
       if (unit) scheduler._cancel(unit)
@@ -193,7 +189,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     reschedule(id: number, delay: number): boolean {
-      const scheduler = of(this, 'reschedule')
+      const { _timers: scheduler } = this
       checkId(id)
       checkDelay(delay)
       const unit = unitOfId(scheduler, id)
@@ -202,51 +198,50 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      const scheduler = of(this, 'signal')
+      const { _timers: scheduler } = this
       return timeoutSignalOn(() => scheduler)(delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
-      const scheduler = of(this, 'group')
+      const { _timers: scheduler } = this
       return timerGroupOn(() => scheduler)(onExpire, delay, options)
     }
 
     get now(): number {
-      const scheduler = of(this, 'now')
+      const { _timers: scheduler } = this
       return this._time?.() ?? scheduler._clock() * scheduler._tick!
     }
 
     pendingTimers(): PendingTimer[] {
-      return forProgram(pendingTimersOf(of(this, 'pendingTimers')))
+      return forProgram(pendingTimersOf(this._timers))
     }
 
     get pending(): number {
-      return of(this, 'pending')._pending()
+      return this._timers._pending()
     }
 
     stats(): WheelStats {
-      return of(this, 'stats')._stats!()
+      return this._timers._stats!()
     }
 
     get promises(): TimersPromises {
-      const scheduler = of(this, 'promises')
+      const { _timers: scheduler } = this
       this._promises ??= promisesOn(() => scheduler, host, this._aborts)
       return this._promises
     }
 
     clear(): number {
-      const count = clearAll(of(this, 'clear'))
+      const count = clearAll(this._timers)
       for (const abort of this._aborts) abort()
       return count
     }
 
     [disposeSymbol](): void {
-      of(this, '[Symbol.dispose]')
       this.stop()
     }
 
     stop(): PendingTimer[] {
-      const scheduler = of(this, 'stop')
+      const { _timers: scheduler } = this
       // Their timers are not returned: the promises are over.
       for (const abort of this._aborts) abort()
       if (!scheduler._stopped) {
@@ -266,14 +261,12 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     advance(ms: number): void {
-      of(this, 'advance')
       if (!this._run) throw notManual('advance')
       checkAdvance(ms)
       this._run(ms, FOREVER)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
-      of(this, 'runAll')
       if (!this._run) throw notManual('runAll')
       checkLimit(limit)
       this._run(FOREVER, this.pending + limit)

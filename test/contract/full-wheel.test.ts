@@ -1,15 +1,7 @@
 /** A wheel that gets no memory for more timers, or has `maxPending`, refuses them, and keeps those that it has. See also model.test.ts. */
 import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
-import {
-  ignore,
-  isForNode,
-  manualWheel,
-  onEachBackend,
-  thrownBy,
-  type Wheel,
-  type WheelOptions,
-} from './backends.js'
+import { ignore, manualWheel, onEachBackend, thrownBy, type Wheel, type WheelOptions } from './backends.js'
 
 /** The number of timers for which a new wheel has room. */
 const MOST = 5120
@@ -94,11 +86,6 @@ onEachBackend((backend) => {
     ['cleared', (interval) => interval.close()],
     ['cleared and refreshed', (interval) => interval.close().refresh()],
     ['refreshed and cleared', (interval) => interval.refresh().close()],
-    // A page, which has no immediates, has handles without this field of Node.
-    [
-      'told to repeat no more',
-      (one) => (isForNode(backend) ? Reflect.set(one, '_repeat', null) : one.close()),
-    ],
   ])('releases the record of an interval that is %s in its callback', (_name, end) => {
     withoutMemory(() => {
       const wheel = manualWheel(backend)

@@ -3,7 +3,6 @@ import { it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { onEachBackend } from './backends.js'
 import { runGroupProgram } from './group-program.js'
-import { MASKS, maskedBy } from './masks.js'
 import { runProgram } from './model-program.js'
 import { forEachSeed } from './random.js'
 
@@ -29,13 +28,5 @@ onEachBackend((backend) => {
 
   it(`runs ${GROUP_PROGRAMS} random programs of groups like a sorted list`, () => {
     forEachSeed(GROUP_PROGRAMS, (seed) => runGroupProgram(backend, seed))
-  })
-
-  it.each(MASKS)('agrees with both lists through %s', (_, maskOf) => {
-    // One with the async context of handles, and one without.
-    forEachSeed(2, (seed) => {
-      runProgram(maskedBy(backend, maskOf), seed, 0, maskOf)
-      runGroupProgram(maskedBy(backend, maskOf), seed)
-    })
   })
 })

@@ -3,7 +3,6 @@ import { expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, throwerOf, thrownBy, type Wheel } from './backends.js'
-import { MASKS, maskedBy } from './masks.js'
 import { advanceThrough, expectSame, forEachSeed, type Random, randomFrom } from './random.js'
 
 const OPERATIONS = 1200
@@ -384,9 +383,5 @@ function runProgram(backend: Backend, seed: number): void {
 onEachBackend((backend) => {
   it(`agrees with the model in ${PROGRAMS} programs`, () => {
     forEachSeed(PROGRAMS, (seed) => runProgram(backend, seed))
-  })
-
-  it.each(MASKS)('agrees with the model through %s', (_, maskOf) => {
-    forEachSeed(1, (seed) => runProgram(maskedBy(backend, maskOf), seed))
   })
 })

@@ -105,7 +105,7 @@ class Instance {
     const shown = [t._idleTimeout, t._repeat].map((ms) => ms && Math.trunc(ms))
     shown.push(!!t._onTimeout, t._destroyed)
     if (!t._destroyed) shown.push(t._timerArgs)
-    if (this.isPending) shown.push(typeof t._idleStart, !!t._idleNext, !!t._idlePrev)
+    if (this.isPending) shown.push(typeof t._idleStart)
     log(`fields ${shown.map(String).join(' ')}`)
   }
 

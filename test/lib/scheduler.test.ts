@@ -90,9 +90,9 @@ function runProgram(seed: number, fine?: FineWheel): void {
           counts.pending++
         } else counts.refreshed++
         note(timer, delay)
-        // A write of the same delay looks its refresh up.
-        const { _idleTimeout: ms } = handle
-        if (fine && random.below(4) === 0) handle._idleTimeout = ms
+        // A write of the same start looks its refresh up.
+        const { _idleStart: start } = handle
+        if (fine && random.below(4) === 0) handle._idleStart = start
       }
       timer.clear = () => {
         handle.close()

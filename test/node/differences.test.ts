@@ -12,7 +12,7 @@ const PROGRAMS = programsOf(`
   const inherited = []
   for (const key in t) if (!Object.hasOwn(t, key)) inherited.push(key)
   is(inherited, ['close'], [])
-  const fields = '_idleTimeout,_idlePrev,_idleNext,_idleStart,_onTimeout,_timerArgs,_repeat,_destroyed'
+  const fields = '_idleTimeout,_idleStart,_onTimeout,_timerArgs,_repeat,_destroyed'
   is(fields.split(',').every((name) => name in t), true, true)
   # a handle can be converted to JSON while it is pending
   const caught = (fn) => { try { return typeof fn() } catch ({ name }) { return name } }
@@ -30,6 +30,14 @@ const PROGRAMS = programsOf(`
   is(/^ +\\[?Symbol\\(/m.test(inspect(setTimeout(() => {}, 5))), true, false)
   # a handle drops the fraction of its delay
   is(setTimeout(() => {}, 5.7)._idleTimeout, 5.7, 5)
+  # a written delay and a written repetition of a handle have no effect
+  const t = setTimeout(() => {}, 5), repeated = setInterval(() => {}, 5)
+  t._idleTimeout = 7; t._repeat = 7; repeated._repeat = null
+  is([t._idleTimeout, t._repeat, repeated._repeat], [7, 7, null], [5, null, 5])
+  clearTimeout(t); clearInterval(repeated)
+  # a method of a handle needs a handle
+  const called = (t) => { try { return typeof Object.getPrototypeOf(t).unref.call({}) } catch ({ name }) { return name } }
+  is(called(setTimeout(() => {}, 5)), 'object', 'TypeError')
   # a handle has no start while it is not pending
   const t = setTimeout(() => {
     is([typeof t._idleStart, t.refresh()._idleStart > 0], ['number', true], ['object', true])
@@ -57,7 +65,7 @@ describe.each(['node:timers', ...ENTRIES])('%s', (entry) => {
     prelude: `
       import { AsyncLocalStorage, AsyncResource, createHook } from 'node:async_hooks'
       import { inspect, isDeepStrictEqual } from 'node:util'
-      import { setInterval, setTimeout } from '${entry}'
+      import { clearInterval, clearTimeout, setInterval, setTimeout } from '${entry}'
       const is = (value, native, ours) =>
         console.log(isDeepStrictEqual(value, '${entry}' === 'node:timers' ? native : ours) ? 'as documented' : value)`,
     programs: PROGRAMS.map(([, program]) => program),

@@ -39,16 +39,14 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   readonly keepsAlive: boolean
   unit = 0
   /** Whether the wheel closes the group at the end of the turn if it is still empty. */
-  private closesLater = false
+  #closesLater = false
   /** The order of the members of a large group, and the order numbers that it knows: see `MemberPool.numberings`. */
   private batches: Batches | undefined
   private numberings = 0
   /** The first member of a small group, and its order number. */
   private leastPlace = NO_PLACE
   private leastOrder = 0
-  private isStopped = false
-  /** The group itself: `this` of a public method can inherit from it or be a proxy of it, and must not be written to. */
-  private readonly self = this
+  #isStopped = false
 
   /** @param open opens the wheel, after the arguments were checked */
   constructor(onExpire: (item: T) => unknown, delay: number, options: unknown, open: () => Scheduler) {
@@ -72,28 +70,20 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   set delay(delay: number) {
     checkDelay(delay)
-    const { self } = this
-    const { wheel, _ms: former } = self
-    let isDone = false
-    try {
-      self._ms = delay
-      // The log keeps the times of order numbers for this long.
-      wheel.longestDelay = Math.max(wheel.longestDelay, self.wait)
-      if (delay < former && self.unit !== 0 && !wheel.stopped)
-        advanceGroup(wheel, self.unit, self.nextEvent())
-      isDone = true
-    } finally {
-      if (!isDone) self._ms = former
-    }
+    const { wheel, _ms: former } = this
+    const isEmpty = this.#isStopped || wheel.stopped || this.unit === 0
+    this._ms = delay
+    // The log keeps the times of order numbers for this long.
+    wheel.longestDelay = Math.max(wheel.longestDelay, this.wait)
+    if (delay < former && !isEmpty) advanceGroup(wheel, this.unit, this.nextEvent())
   }
 
   add(item: T): number {
-    const { self } = this
-    const { wheel } = self
-    if (wheel.stopped || self.isStopped) throw groupStopped()
+    const { wheel } = this
+    if (this.#isStopped || wheel.stopped) throw groupStopped()
     wheel.checkRoom()
-    if (self.needsPlace()) self.start()
-    return self.addMember(item, wheel.stamp())
+    if (this.needsPlace()) this.start()
+    return this.addMember(item, wheel.stamp())
   }
 
   touch(member: number): boolean {
@@ -113,21 +103,21 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     if (typeof member !== 'number') checkMember(member)
     const place = this.pool.find(member, this.owner)
     if (place === NO_PLACE) return false
-    const { self } = this
-    self.removeMember(place)
-    if (self.count === 0 && !self.closesLater) {
+    const closesLater = this.#closesLater
+    this.removeMember(place)
+    if (this.count === 0 && !closesLater) {
       // Not at once, because groups are often empty for a moment.
-      self.wheel.emptied.closeLater(self)
-      self.closesLater = true
+      this.wheel.emptied.closeLater(this)
+      this.#closesLater = true
     }
     return true
   }
 
   clear(): void {
-    const { self } = this
-    if (self.wheel.stopped) return
-    for (const place of self.places()) self.removeMember(place)
-    if (self.count === 0) self.close()
+    // A stopped group has no members.
+    if (this.#isStopped || this.wheel.stopped) return
+    for (const place of this.places()) this.removeMember(place)
+    this.close()
   }
 
   set [CLEAR](_wheelIsCleared: true) {
@@ -137,7 +127,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   stop(): T[] {
     const left = [...this]
     this.clear()
-    this.self.isStopped = true
+    this.#isStopped = true
     return left
   }
 
@@ -172,7 +162,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   }
 
   closeIfEmpty(): void {
-    this.closesLater = false
+    this.#closesLater = false
     if (this.count === 0 && !this.wheel.stopped) this.close()
   }
 

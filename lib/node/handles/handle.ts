@@ -9,12 +9,10 @@ import { disposeSymbol } from '../../common/dispose.js'
 import { isRefusal, notAHandle } from '../../common/errors.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { Host } from '../host/host.js'
-import { onDemand } from '../on-demand/load.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
 import { coerceDelay, MAX_TIMEOUT } from './delay.js'
-import type { Method } from './foreign-this.js'
 import { nodeFields } from './node-fields.js'
 import { numbered } from './numbers.js'
 // biome-ignore format: a list of words
@@ -24,16 +22,6 @@ import {
 } from './state.js'
 
 const { getPrototypeOf } = Object
-
-/** Whether a value is no handle, does not inherit from one, and is no proxy of one. */
-function isForeign(value: unknown): boolean {
-  // Not `value?.`, which V8 compiles to slower code.
-  if (value === undefined || value === null) return true
-  const handle = value as { [HANDLE_BRAND]?: true; _record?: number }
-  if (handle[HANDLE_BRAND] !== true) return true
-  // The prototype of the handles, which has the brand itself. While async hooks see a new handle, it has no record either.
-  return handle._record === undefined && Object.hasOwn(handle, HANDLE_BRAND)
-}
 
 /**
  * Makes a class of handles. There are several, so that V8 sees one kind of object on each path.
@@ -45,7 +33,6 @@ function isForeign(value: unknown): boolean {
 export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Scheduler): TimeoutConstructor {
   const { clearedCallback } = host
   const Base = hasContext ? host.AsyncContext : NoContext
-  const callForeign = (method: Method, value: unknown): unknown => onDemand().callForeign(host, method, value)
 
   class Timeout extends nodeFields(Base) implements WheelTimeout {
     declare readonly [HANDLE_BRAND]: true
@@ -73,36 +60,35 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       if (args !== undefined) self._timerArgs = args
     }
 
+    // The methods compare prototypes, because V8 knows the prototype from the object's shape. An object that inherits from a handle is
+    // none: a write to it would not reach the handle. A proxy of a handle works, as Vue makes one of each handle in its state.
+
     ref(): this {
-      if (isForeign(this)) return callForeign('ref', this) as this
-      const self = this._self()
-      if ((self._record & UNREFERENCED) !== 0) {
-        if (self._record > STATE_MASK) self._scheduler.reference()
-        self._record &= ~UNREFERENCED
+      if (getPrototypeOf(this) !== prototype) throw notAHandle()
+      if ((this._record & UNREFERENCED) !== 0) {
+        if (this._record > STATE_MASK) this._scheduler.reference()
+        this._record &= ~UNREFERENCED
       }
       return this
     }
 
     unref(): this {
-      if (isForeign(this)) return callForeign('unref', this) as this
-      const self = this._self()
-      if ((self._record & UNREFERENCED) === 0) {
-        if (self._record > STATE_MASK) self._scheduler.unreference()
-        self._record |= UNREFERENCED
+      if (getPrototypeOf(this) !== prototype) throw notAHandle()
+      if ((this._record & UNREFERENCED) === 0) {
+        if (this._record > STATE_MASK) this._scheduler.unreference()
+        this._record |= UNREFERENCED
       }
       return this
     }
 
     hasRef(): boolean {
-      if (isForeign(this)) return callForeign('hasRef', this) as boolean
+      // Not the prototype: tools of async hooks call it on the object that `_renewContext` makes.
+      if (this[HANDLE_BRAND] !== true) throw notAHandle()
       return (this._record & UNREFERENCED) === 0
     }
 
     refresh(delay?: number): this {
-      // Not `this?.`, which would make the refresh three times slower.
-      if (this === undefined || this === null) return refreshUnusual(this, delay)
       const isUsual = this._order !== NOT_REFRESHABLE && delay === undefined
-      // The comparison is free, because V8 knows the prototype from the object's shape.
       if (!isUsual || getPrototypeOf(this) !== prototype) return refreshUnusual(this, delay)
       this._scheduler.refresh(this)
       return this
@@ -110,17 +96,15 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
 
     close(): this {
       // Short, so that V8 inlines the setter.
-      if (this === undefined || this === null) return closeUnusual(this)
-      if (!(this._record > STATE_MASK) || getPrototypeOf(this) !== prototype) return closeUnusual(this)
+      if (getPrototypeOf(this) !== prototype) throw notAHandle()
       this[CLEAR] = true
       return this
     }
 
     set [CLEAR](_clearTimeout: true) {
       const record = this._record
-      // The last comparison finds objects that inherit from a handle. It is free, as in refresh().
       if (!(record > STATE_MASK) || (record & STATE_MASK) !== ONCE || getPrototypeOf(this) !== prototype) {
-        this._clearUnusual()
+        if (getPrototypeOf(this) === prototype) this._clearUnusual()
         return
       }
       this._scheduler.cancel(record >> STATE_BITS, true)
@@ -132,14 +116,9 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
     }
 
     private _clearUnusual(): void {
-      const self = this._self()
-      if (self !== this) {
-        self[CLEAR] = true
-        return
-      }
       const state = this._record
       const scheduler = this._scheduler
-      // An object that only looks like a handle may have no scheduler.
+      // An object that was made from the prototype may have no scheduler.
       const isOwnRun = scheduler?.stopped === false && scheduler.runningInterval === this && this.keepsRoom
       this._endRecord()
       this._record |= CLEARED
@@ -149,44 +128,20 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       else this._release()
     }
 
-    /**
-     * Returns the handle for `this`, which can also be an object that inherits from a handle, or a proxy of one. A write to
-     * such an object does not change the fields of the handle.
-     *
-     * @throws TypeError if `this` neither is a handle nor inherits from one
-     */
-    _self(): this {
-      const record = this._record
-      if (record > STATE_MASK) {
-        const target = this._scheduler.targetOf(record >> STATE_BITS)
-        if (target === this) return this
-        if (target instanceof Timeout && target._record === record) return target as this
-        throw notAHandle()
-      }
-      let self = this
-      while (getPrototypeOf(self) !== prototype) self = getPrototypeOf(self)
-      const running = this._scheduler?.runningInterval
-      const canBeProxy = running instanceof Timeout && running !== self && running._record === self._record
-      // No other handle has the same extra parts.
-      return canBeProxy && running._addExtra() === self._extra ? (running as this) : self
-    }
-
     [Symbol.toPrimitive](): number {
-      if (isForeign(this)) return callForeign(Symbol.toPrimitive, this) as number
-      const self = this._self()
-      const extra = self._addExtra()
+      if (getPrototypeOf(this) !== prototype) throw notAHandle()
+      const extra = this._addExtra()
       if (extra.id === 0) {
-        const id = self.asyncId()
+        const id = this.asyncId()
         // In this order: after an interruption, `clearTimeout` finds each handle that has a number.
-        if (!self._destroyed) numbered.set(id, self)
+        if (!this._destroyed) numbered.set(id, this)
         extra.id = id
       }
       return extra.id
     }
 
     [disposeSymbol](): void {
-      if (isForeign(this)) callForeign(disposeSymbol, this)
-      else this[CLEAR] = true
+      this.close()
     }
 
     expire(): void {
@@ -259,7 +214,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       this._ms = ms
       this._order = ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
       if (isOwnRun) scheduler.totals.ownRefreshes++
-      if (delay !== undefined && this._repeat !== null) this._repeat = ms
       if (!isReferenced) this.unref()
       if (!wasDestroyed) return
       this._renewContext()
@@ -283,13 +237,12 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
         if (!this._destroyed) this._done()
         return
       }
-      const ms = this._repeat!
+      const ms = this._ms
       const due = (Number.isNaN(started) ? scheduler.now() : started) + scheduler.ticksOf(ms)
       // A refresh by its own callback does not count.
       const dropped = this._record > STATE_MASK ? 1 : 0
       this._endRecord()
       scheduler.totals.droppedRefreshes += dropped
-      this._ms = ms
       const isSteady = this._endSteadyRun()
       const unit = scheduler.scheduleNextRun(this, due, this.hasRef())
       this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
@@ -311,14 +264,8 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
     }
   }
   function refreshUnusual<T extends Timeout>(value: T, delay: number | undefined): T {
-    if (isForeign(value)) return callForeign('refresh', value) as T
-    value._self()._setAgain(delay)
-    return value
-  }
-
-  function closeUnusual<T extends Timeout>(value: T): T {
-    if (isForeign(value)) return callForeign('close', value) as T
-    value[CLEAR] = true
+    if (getPrototypeOf(value) !== prototype) throw notAHandle()
+    value._setAgain(delay)
     return value
   }
 

@@ -1,9 +1,8 @@
 /**
- * What a handle shows. First our own fields about the deadline, then the undocumented fields of Node's timers, which some programs
- * read and few write. In Node they are plain fields. Here `_onTimeout` and `_timerArgs` are; `_idleTimeout`, `_idleStart`, `_repeat`,
- * `_destroyed`, `_idleNext` and `_idlePrev` are accessors: a read computes the value from the handle's state or reads the wheel, so that
- * a handle stores nothing more for them, and a write has the effect that it has in Node. The methods for the rare parts of a handle are
- * here too, because the fields use most of those parts.
+ * What a handle shows. First our own fields about the deadline, then the undocumented fields of Node's timers that programs read. In Node
+ * they are plain fields. Here `_onTimeout` and `_timerArgs` are; `_idleTimeout`, `_idleStart`, `_repeat` and `_destroyed` are accessors:
+ * a read computes the value from the handle's state or reads the wheel, so that a handle stores nothing more for them. A write to
+ * `_idleTimeout` or `_repeat` does nothing. The methods for the rare parts of a handle are here too.
  */
 import { CLEAR } from '../../common/handle-brand.js'
 import type { AsyncContextConstructor } from '../host/host.js'
@@ -24,22 +23,10 @@ type Inspect = (value: unknown, options: object) => string
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 
 /** The fields that `util.inspect` shows: those of Node's handles, without the memory of the wheel. */
-const SHOWN = [
-  '_idleTimeout',
-  '_idlePrev',
-  '_idleNext',
-  '_idleStart',
-  '_onTimeout',
-  '_timerArgs',
-  '_repeat',
-  '_destroyed',
-] as const
+const SHOWN = ['_idleTimeout', '_idleStart', '_onTimeout', '_timerArgs', '_repeat', '_destroyed'] as const
 
-/** Converts a written value to milliseconds; NaN if it is not a number. Like a write to a plain field, it never throws. */
-function millisecondsOf(written: unknown): number {
-  const isObject = typeof written === 'object' && written !== null
-  return isObject || typeof written === 'symbol' || typeof written === 'bigint' ? Number.NaN : Number(written)
-}
+/** Whether a value is a handle, and not an object that inherits from one. */
+const isHandle = (value: object): boolean => Object.hasOwn(value, '_record')
 
 /** Adds the fields to a base of handles. */
 export function nodeFields(Base: AsyncContextConstructor) {
@@ -55,7 +42,6 @@ export function nodeFields(Base: AsyncContextConstructor) {
     declare _extra: Extra | undefined
     declare _scheduler: Scheduler
     abstract set [CLEAR](clearTimeout: true)
-    abstract _self(): this & WheelTimeout
 
     get pending(): boolean {
       return this._record > STATE_MASK
@@ -110,17 +96,10 @@ export function nodeFields(Base: AsyncContextConstructor) {
       this.emitDestroy()
     }
 
-    /** Writes the true deadline into the record, before the delay or its start changes. */
-    _settle(): void {
-      if (this._record > STATE_MASK) applyRefresh(this._scheduler, this._unit, this as never)
-      this._order = NOT_REFRESHABLE
-    }
-
     _addExtra(): Extra {
       if (this._extra === undefined) {
         this._extra = {
           id: 0,
-          repeat: undefined,
           steady: undefined,
           resource: undefined,
         }
@@ -135,7 +114,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
       const now = scheduler.now()
       const steady = this._extra?.steady
       if (steady === undefined) return now
-      const delay = Math.max(scheduler.ticksOf(this._repeat!), 1)
+      const delay = Math.max(scheduler.ticksOf(this._ms), 1)
       const missed = steady._begin(dueOf(scheduler, this._unit, now), now, delay)
       // It does not throw, although the program can have written other arguments.
       Reflect.set(Object(this._timerArgs), 0, missed)
@@ -155,49 +134,25 @@ export function nodeFields(Base: AsyncContextConstructor) {
       return (this._record & CLEARED) === 0 ? this._ms : -1
     }
 
-    set _idleTimeout(ms: number) {
-      const self = this._self()
-      if (self !== this) {
-        self._idleTimeout = ms
-        return
-      }
-      this._settle()
-      if (this._repeat !== null) this._addExtra().repeat = this._repeat
-      const written = millisecondsOf(ms)
-      if (written >= 0) {
-        this._ms = Math.max(Math.trunc(written), 1)
-        this._record &= ~CLEARED
-      } else {
-        this._record |= CLEARED
-      }
-    }
+    set _idleTimeout(_ms: number) {}
 
     get _repeat(): number | null {
-      if ((this._record & REPEATS) === 0) return null
-      return this._extra?.repeat ?? this._ms
+      return (this._record & REPEATS) === 0 ? null : this._ms
     }
 
-    set _repeat(ms: number | null) {
-      const self = this._self()
-      const written = millisecondsOf(ms)
-      if (written > 0) {
-        self._addExtra().repeat = Math.max(Math.trunc(written), 1)
-        self._record |= REPEATS
-      } else {
-        self._record &= ~REPEATS
-      }
-    }
+    set _repeat(_ms: number | null) {}
 
     get _idleStart(): number | null {
       return this._record <= STATE_MASK ? null : startOf(this._scheduler, this._unit, this as never)
     }
 
+    /** Next.js 16 gives some of its timers the start of another one, so that they run in one turn. */
     set _idleStart(start: number | null) {
-      if (this._record <= STATE_MASK || typeof start !== 'number') return
-      const self = this._self()
-      self._settle()
-      self._extra?.steady?._restart()
-      setStartOf(self._scheduler, self._unit, self, start)
+      if (!isHandle(this) || this._record <= STATE_MASK || typeof start !== 'number') return
+      applyRefresh(this._scheduler, this._unit, this as never)
+      this._order = NOT_REFRESHABLE
+      this._extra?.steady?._restart()
+      setStartOf(this._scheduler, this._unit, this as never, start)
     }
 
     get _destroyed(): boolean {
@@ -206,33 +161,10 @@ export function nodeFields(Base: AsyncContextConstructor) {
 
     /** Node's own `clearTimeout` writes this into a handle, and calls the async hooks itself. */
     set _destroyed(destroyed: boolean) {
-      if (!destroyed || this._destroyed) return
-      const self = this._self()
-      if (self !== this) {
-        self[CLEAR] = true
-        return
-      }
+      if (!destroyed || this._destroyed || !isHandle(this)) return
       this._endRecord()
       if (this._extra !== undefined) numbered.delete(this._extra.id)
       this._record |= OVER
-    }
-
-    // There is no list of timers here. Programs read these two to learn whether the timer is pending.
-
-    get _idleNext(): unknown {
-      return this._record <= STATE_MASK ? null : this
-    }
-
-    set _idleNext(value: unknown) {
-      Object.defineProperty(this, '_idleNext', { value, writable: true, configurable: true })
-    }
-
-    get _idlePrev(): unknown {
-      return this._record <= STATE_MASK ? null : this
-    }
-
-    set _idlePrev(value: unknown) {
-      Object.defineProperty(this, '_idlePrev', { value, writable: true, configurable: true })
     }
 
     /** Shows a handle one level deep, as Node does. Returns the fields if the runtime does not pass its `inspect`. */

@@ -26,8 +26,6 @@ export const OVER = DESTROYED | CLEARED
 export interface Extra {
   /** The number of the handle (see numbers.ts); 0 until it is first read. */
   id: number
-  /** The delay between the next runs of an interval, if it differs from the present delay. */
-  repeat: number | undefined
   /** The runs of an interval that does not drift. Its first argument is the number of missed runs. */
   steady: SteadyRuns | undefined
   /** What async hooks have seen of a timer that was set again after its run, instead of the handle. */

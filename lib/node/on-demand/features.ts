@@ -1,6 +1,5 @@
 /**
- * What most programs do not use, or not at once: groups, the entries of maps, signals, `withTimeout`, virtual time, WebAssembly, the
- * methods of handles on other values. Node reads all code of a file before it runs the first line of it, so these parts are a file of
+ * What most programs do not use, or not at once: groups, the entries of maps, signals, `withTimeout`, virtual time, WebAssembly. Node reads all code of a file before it runs the first line of it, so these parts are a file of
  * their own in dist/, which the package loads at the first use. That file has copies of the code that both files need. So no module
  * here may have a state or a class that the rest of the package shares: it gets them as arguments.
  */
@@ -10,6 +9,5 @@ export { openWasmCore } from '../../memory/wasm-core.js'
 export { EventLoopBackend } from '../drivers/event-loop.js'
 export { VirtualTimeBackend } from '../drivers/virtual-time.js'
 export { openGroup } from '../group/group.js'
-export { callForeign } from '../handles/foreign-this.js'
 export { NodeMapTimer } from '../map-timer.js'
 export { openSignal, withTimeoutOf } from '../signals.js'

@@ -9,7 +9,7 @@ import { fail, outputOf, platform, root } from './step.mjs'
 
 const ADDON = `prebuilds/${platform}/timeout_wheel.node`
 const COPIED =
-  'package.json .tooling dist test/contract test/node test/interrupt test/scale.ts test/temporary-folder.ts ' +
+  'package.json .tooling dist test/contract test/node test/scale.ts test/temporary-folder.ts ' +
   'test/differential/clock.ts build/virtual-clock/virtual_clock.so'
 
 /** A run-time library of the compiler. Node is not linked with it, so Node must load it before any other library. */

@@ -35,13 +35,6 @@ async function runSanitized(name) {
   )
 }
 
-/** Programs for each kind of interruption: on the ordinary addon, and fewer on the addon under sanitizers. */
-async function runInterrupted(name) {
-  const plain = await runJest(name, ['test/interrupt/'], { env: { TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: '6' } })
-  const how = await preparePackage({ TIMEOUT_WHEEL_INTERRUPT_PROGRAMS: '2' })
-  return sum(plain, await runJest(`${name}-asan`, ['--testNamePattern=native, ', 'test/interrupt/'], how))
-}
-
 /** Without the line that runs: there the suite `package` has the tests of `js-nodes`. */
 const OTHER_LINES = packages.NODE_LINES.filter((line) => !process.version.startsWith(`v${line}.`))
 
@@ -195,7 +188,6 @@ export const SUITES = {
   // The timers that specifications leave behind would keep Node alive, as a page has nothing like unref().
   'page-contract': suite('the contract on the sources of pages, without a browser: Chromium runs it by default', 2.9,
     (name) => runJest(name, ['--forceExit', 'test/page/contract'])),
-  interrupt: suite('programs whose operations are interrupted, also with the addon under sanitizers', 2.4, runInterrupted),
   'js-asan': suite('Jest with the addon under sanitizers', 2.9, runSanitized),
   'js-nodes': suite('Jest on each other line of Node', 7.2,
     (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], { env: SMALL })),

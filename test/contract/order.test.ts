@@ -1,6 +1,6 @@
 /**
- * On the real clock: none runs early, and none before an earlier call with the same or a shorter delay. For intervals see test/interrupt,
- * for many wheels on one event loop test/node/slices.
+ * On the real clock: none runs early, and none before an earlier call with the same or a shorter delay. For
+ * many wheels on one event loop see test/node/slices.
  */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'

@@ -1,84 +1,108 @@
-/** An interrupted operation, whose error the caller catches, harms no later one. test/interrupt has random programs. */
-import { describe } from '@jest/globals'
-import { ENTRIES } from './backends.js'
-import { prints, printsInOneProcess } from './prints.js'
+/**
+ * A stack overflow or a time limit of `vm` can interrupt any call. Timers of that wheel can be late then. But memory stays safe, later
+ * calls work, and the process ends.
+ */
+import { describe, expect, it } from '@jest/globals'
+import { scaled } from '../scale.js'
+import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
 
-describe.each(ENTRIES)('%s', (entry) => {
-  prints(`
-    # accepts more timers than one batch of the core if the stack ends while it takes them -> true 0
-    import { TimerWheel } from '${entry}'
-    const wheel = new TimerWheel()
-    let ran = 0
-    let set = 0
-    const count = () => { ran++ }
-    function descend() {
-      try { descend() } catch {}
-      if (attempts-- > 0) { wheel.schedule(count, 5); set++ }
+/** An operation for each public function, on objects that a later operation can find as an earlier one has left them. */
+const OPERATIONS = (entry: string) => `
+  import * as timers from '${entry}'
+  const { TimerWheel, TimeoutMap } = timers
+  const ignore = () => {}
+  // The error of a signal or a promise that expires is expected.
+  process.on('unhandledRejection', ignore)
+  const newWheels = () => [{}, { tick: 3, maxPending: 1e6 }, { asyncContext: false }].map((options) => new TimerWheel(options))
+  const wheels = newWheels()
+  const manual = new TimerWheel({ driver: 'manual' })
+  const any = (list) => list[Math.floor(Math.random() * list.length)]
+  const keep = (list, made) => { list[Math.floor(Math.random() * 64)] = made; return made }
+  const handles = [timers.setTimeout(ignore, 5)], ids = [0], members = [0]
+  const groups = [...wheels.map((wheel) => wheel.group(ignore, 5)), timers.timerGroup(ignore, 5)]
+  const maps = [new TimeoutMap({ ttl: 5 }), new TimeoutMap({ ttl: 5, wheel: wheels[0], max: 9 })]
+  const delay = () => 1 + Math.random() * 9
+  const operations = {
+    setTimeout: () => keep(handles, timers.setTimeout(ignore, delay(), 1)),
+    setInterval: () => timers.setInterval(function () { this.close() }, delay()),
+    setLongTimeout: () => timers.setLongTimeout(ignore, delay()),
+    clearTimeout: () => timers.clearTimeout(any(handles)),
+    number: () => timers.clearTimeout(+any(handles)),
+    refresh: () => any(handles)?.refresh(),
+    'refresh with a delay': () => any(handles)?.refresh(delay()),
+    references: () => any(handles)?.unref().ref().hasRef(),
+    'wheel.setTimeout': () => keep(handles, any(wheels).setTimeout(ignore, delay())),
+    'wheel.setInterval': () => keep(handles, any(wheels).setInterval(ignore, { delay: 4, drift: false })),
+    schedule: () => keep(ids, any(wheels).schedule(ignore, delay())),
+    cancel: () => any(wheels).cancel(any(ids) ?? 0),
+    reschedule: () => any(wheels).reschedule(any(ids) ?? 0, delay()),
+    add: () => keep(members, any(groups).add(1)),
+    touch: () => any(groups).touch(any(members) ?? 0),
+    delete: () => any(groups).delete(any(members) ?? 0),
+    'group.clear': () => any(groups).clear(),
+    'map.set': () => any(maps).set(Math.random(), 1),
+    'map.get': () => any(maps).get(1),
+    'map.clear': () => any(maps).clear(),
+    signal: () => timers.timeoutSignal(delay()).refresh(),
+    withTimeout: () => void timers.withTimeout(new Promise(ignore), delay()).catch(ignore),
+    promise: () => void any(wheels).promises.setTimeout(delay()).catch(ignore),
+    stats: () => any(wheels).stats(),
+    pendingTimers: () => any(wheels).pendingTimers(),
+    advance: () => { manual.schedule(ignore, 2); manual.advance(3) },
+    clear: () => any(wheels).clear(),
+    stop: () => { const wheel = new TimerWheel(); wheel.setTimeout(ignore, 5); wheel.stop() },
+  }
+  /** Sets timers on all wheels, waits for them, and lets the process end. */
+  function end(name) {
+    const all = [timers, ...wheels, ...newWheels()]
+    let left = 0
+    for (const timers of all) {
+      left += 2
+      const ran = () => { if (--left === 0) { for (const wheel of all.slice(1)) wheel.stop(); console.log(name) } }
+      timers.setTimeout(ran, 20)
+      timers.setTimeout(ignore, 3).refresh()
+      timers.setTimeout(() => console.log('cleared'), 3).close()
+      const repeated = timers.setInterval(() => { timers.clearInterval(repeated); ran() }, 10)
     }
-    let attempts
-    for (let burst = 0; burst < 40; burst++) {
-      for (let i = 0; i < 2030; i++) { wheel.schedule(count, 5); set++ }
-      attempts = 40
-      descend()
-    }
-    const most = wheel.pending
-    wheel.schedule(() => {
-      wheel.schedule(() => console.log(ran >= set, wheel.pending), 20)
-    }, 200)`)
-})
+  }
+`
 
-describe('a WebAssembly memory that grew in an interrupted call', () => {
-  const prelude = `
-    import { TimerWheel } from 'timeout-wheel/wasm'
-    const { grow } = WebAssembly.Memory.prototype
-    const COUNT = 5120
-    /** The old views are detached, and the call has not made new ones. */
-    function interruptGrowth(wheel) {
-      WebAssembly.Memory.prototype.grow = function (pages) {
-        grow.call(this, pages)
-        throw new Error('interrupted')
+describe.each(ENTRIES)('%s works, and the process ends, after', (entry) => {
+  it('a stack overflow within each public function', async () => {
+    const program = `${OPERATIONS(entry)}
+      let overflows = 0
+      function overflow(operation) {
+        // As the stack unwinds, each of these calls has a little more of it.
+        let left = 60
+        const descend = () => {
+          try { descend() } catch {}
+          if (left-- > 0) try { operation() } catch (error) { if (error instanceof RangeError) overflows++ }
+        }
+        descend()
       }
-      try { wheel.schedule(Object, 1e6); console.log('not interrupted') } catch (error) {
-        if (error.message !== 'interrupted') throw error
+      for (const operation of Object.values(operations)) for (let i = 0; i < 3; i++) overflow(operation)
+      if (overflows < 60) console.log('few overflows:', overflows)
+      end('ended')`
+    expect(await run(program)).toEqual({ ...CLEAN, lines: ['ended'] })
+  })
+
+  it('time limits of vm within masses of them', async () => {
+    const program = `import vm from 'node:vm'
+      ${OPERATIONS(entry)}
+      const every = Object.values(operations)
+      globalThis.work = () => { for (;;) for (const operation of every) for (let i = 0; i < 20; i++) operation() }
+      let limits = 0
+      let left = ${scaled(25, 300)}
+      function round() {
+        try { vm.runInThisContext('work()', { timeout: 1 + left % 7 }) } catch (error) {
+          if (error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+          limits++
+        }
+        if (--left > 0) setImmediate(round)
+        else end(limits > 0 ? 'ended' : 'no limit')
       }
-      WebAssembly.Memory.prototype.grow = grow
-    }
-    /** The wheel is full except for the memory of its next growth. */
-    const fill = (wheel, count) => Array.from({ length: count }, () => wheel.schedule(Object, 1e6))
-  `
-  const inOne = printsInOneProcess({ prelude })
-
-  for (const [name, call, pending] of [
-    ['cancel()', 'wheel.cancel(ids[3])', 5119],
-    ['reschedule()', 'wheel.reschedule(ids[3], 10)', 5120],
-    ['schedule()', 'wheel.schedule(Object, 10) > 0', 5121],
-    ['a delay with a fraction', 'wheel.schedule(Object, 10.5) > 0', 5121],
-    ['pending', 'wheel.pending === 5120', 5120],
-    ['unref()', 'handle.unref().hasRef() === false', 5120],
-    ['clearTimeout()', 'wheel.clearTimeout(handle) === undefined', 5119],
-    ['refresh()', 'handle.refresh() === handle', 5120],
-  ])
-    inOne(`
-      # does not harm ${name} -> true ${pending} | ${pending} | ${pending} true
-      const wheel = new TimerWheel({ driver: 'manual' })
-      const handle = wheel.setTimeout(Object, 1e6)
-      const ids = fill(wheel, COUNT - 1)
-      interruptGrowth(wheel)
-      console.log(${call}, wheel.pending)
-      wheel.advance(9)
-      console.log(wheel.pending)
-      const left = wheel.stop()
-      console.log(left.length, left.every(({ remaining }) => remaining >= 0 && remaining <= 1e6))`)
-
-  inOne(`
-    # does not harm the next due timer -> 1 false false 5119 5119
-    const own = new TimerWheel()
-    let ran = 0
-    own.schedule(() => queueMicrotask(() => {
-      fill(own, COUNT - 1)
-      interruptGrowth(own)
-    }), 5)
-    const next = own.schedule(() => ran++, 5)
-    for (let i = 0; ran === 0 && i < 500; i++) await new Promise((resolve) => setTimeout(resolve, 10))
-    console.log(ran, own.cancel(next), own.reschedule(next, 1), own.pending, own.stop().length)`)
+      round()`
+    expect(await run(program)).toEqual({ ...CLEAN, lines: ['ended'] })
+  })
 })

@@ -6,9 +6,6 @@ import { leftOutOn } from '../browser/contract/left-out.mjs'
 const OMITTED = [
   // Sets the budget of the shared wheel, and workerd has none.
   'configure',
-  // Take seconds, and test nothing that workerd has of its own.
-  'interrupted',
-  'interrupted-maps',
 ]
 
 const unknown = OMITTED.filter((name) => !SPECS.includes(name))

@@ -1,12 +1,8 @@
 /** What programs do to handles must not stop the other timers of a page. */
 import { describe, expect, it } from '@jest/globals'
 import type { TimerWheel } from '../../lib/api/wheel.js'
-import { REPEATS } from '../../lib/page/handle-state.js'
-import { Timeout } from '../../lib/page/timeout.js'
 import { ignore, throwerOf } from '../contract/backends.js'
-import { everywhere } from '../contract/everywhere.js'
 import { SimulatedPage } from './simulated-page.js'
-import { virtualScheduler } from './virtual-scheduler.js'
 
 const open = (): TimerWheel => new new SimulatedPage().api.TimerWheel({ driver: 'manual' })
 
@@ -45,29 +41,5 @@ describe('a handle that the program', () => {
     const handle = wheel.setTimeout(ignore, 10)
     handle.close = throwerOf(new Error('not called'))
     expect(wheel.stop()).toMatchObject([{ remaining: 10 }])
-  })
-})
-
-it('runs no interval early that was refreshed after an interrupted run', () => {
-  everywhere((attempt) => {
-    const { clock, scheduler, run } = virtualScheduler()
-    const ranAt: number[] = []
-    const interval = new Timeout(
-      scheduler,
-      () => {
-        ranAt[ranAt.length] = clock.time
-        clock.time += 4
-      },
-      10,
-      REPEATS,
-    )
-    scheduler._nextWake()
-    clock.time = 10
-    attempt(() => run(14))
-    clock.time = 15
-    const before = ranAt.length
-    interval.refresh(50)
-    run(100)
-    expect(ranAt[before]).toBeGreaterThanOrEqual(65)
   })
 })

@@ -84,8 +84,6 @@ export interface Client {
    * @throws the error of a callback; the driver reports it and calls again for the rest
    */
   dispatch(): boolean
-  /** Called if `dispatch` can have been interrupted in a callback. Continues the interval that ran. */
-  recover(): void
 }
 
 /** Opens a backend for a wheel whose ticks are `tick` milliseconds. */

@@ -69,7 +69,6 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
     // A `vm` timeout skips the `finally` of a run, so the stack decides.
     if (this._isRunning && isOnStack(RUN)) throw insideCallback()
     this._isRunning = false
-    this.#client.recover()
     this[RUN](ms, limit)
   }
 

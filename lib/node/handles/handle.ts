@@ -168,10 +168,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       }
     }
 
-    resume(): void {
-      this._afterRun(this._extra?.steady?._due ?? Number.NaN)
-    }
-
     /** Continues after the callback, which can have cleared the timer, set it again, or made it an interval. */
     private _afterRun(started: number): void {
       const scheduler = this._scheduler

@@ -333,11 +333,6 @@ export class Scheduler extends Timers implements Client {
     this.keptUnit = unit
   }
 
-  /** Continues an interval whose callback was interrupted. */
-  recover(): void {
-    if (this.runningInterval !== undefined) this.runningInterval.resume()
-  }
-
   /** Schedules the next run of an interval: see at-time.ts. */
   scheduleNextRun(interval: ProgramHandle, due: number, referenced: boolean): number {
     const kept = this.runningInterval === interval ? this.keptUnit : 0

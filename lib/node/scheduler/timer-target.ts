@@ -25,8 +25,6 @@ export interface Handle {
 export interface ProgramHandle extends Handle {
   /** Whether it is an interval that is scheduled again after the callback that is running. */
   readonly keepsRoom: boolean
-  /** Continues an interval whose callback was interrupted. */
-  resume(): void
 }
 
 /** A group: one handle for all of its members. */

@@ -11,12 +11,6 @@ const LEFT_OUT = [
       'only Node has next ticks and contexts: see test/browser/between-callbacks.test.mjs for microtasks between callbacks',
   },
   {
-    spec: 'interrupted',
-    titles: ['aborts all signals but the interrupted one, each once'],
-    engines: ['webkit'],
-    reason: 'WebKit reports the end of the stack in a listener of a signal as an uncaught error',
-  },
-  {
     spec: 'with-timeout',
     titles: ["has the class, name, code and message of the host's own timeouts, as signals have"],
     engines: ['workerd'],

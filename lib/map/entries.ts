@@ -283,14 +283,13 @@ export class Entries<K, V> implements MapClient {
    */
   _settle(most: number): boolean {
     const deadlines = this._deadlines
-    const now = Math.floor(this._now)
-    const latest = this._now + (this._timer._lag?.() ?? 0)
+    const now = Math.floor(this._now - (this._timer._lag?.() ?? 0))
     for (let i = 0; i < this._count; i++) {
       const place = this._touched[i]!
       // An earlier call has deleted it.
       if (deadlines._dues[place] === DEAD) continue
       const ttl = this._ttlOf(place)
-      deadlines._set(place, Math.ceil(latest + ttl), now, ttl === this._ttl)
+      deadlines._set(place, Math.ceil(this._now + ttl), now, ttl === this._ttl)
     }
     this._count = 0
     for (let place = deadlines._firstDue(now); place > 0; place = deadlines._firstDue(now)) {

@@ -8,7 +8,7 @@ export interface MapTimer {
   readonly _virtual: unknown
   /** Reads the clock, in milliseconds. */
   _now(): number
-  /** The most milliseconds by which {@link _now} can be behind the true time. Only in pages. */
+  /** The most milliseconds by which the true time between two readings can be shorter than their difference. Only in pages. */
   _lag?(): number
   /** Runs the map after `ms` milliseconds, instead of at any former time. @throws if the wheel takes no more timers */
   _set(ms: number): void

@@ -22,7 +22,7 @@ interface Faked {
 export interface PageHost extends Steps {
   /** Milliseconds on the monotonic clock. */
   readonly _now: () => number
-  /** The most milliseconds by which a reading of the clock can be behind the true time. */
+  /** The most milliseconds by which the true time between two readings of the clock can be shorter than their difference. */
   readonly _lag: () => number
   /** Whether a test tool faked the timers on load, or `Date` alone. */
   readonly _isFake: unknown
@@ -37,9 +37,10 @@ export interface PageHost extends Steps {
 /**
  * A clock that never goes back, made of one that can.
  *
- * A browser rounds the readings of its clock down to multiples of a step, so a reading can be behind the true time by up to a step.
- * The step is 0.1 or 1 ms, and for privacy 16.667 or 100 ms. No function tells it. But the step divides all readings, so it also divides
- * their greatest common divisor, and after a few readings it is that divisor.
+ * A browser rounds the readings of its clock to multiples of a step: down, or at random down or up. So the start of a delay can be a step
+ * later than its reading, and the end a step earlier: two steps in all. The step is 0.1 or 1 ms, and for privacy 16.667 or 100 ms. No
+ * function tells it. But the step divides all readings, so it also divides their greatest common divisor, and after a few readings it is
+ * that divisor.
  *
  * If the clock goes back a little, it is noisy: a later reading can be ahead by as much. This clock then stands still until the other
  * has caught up. If the clock goes back further, someone has set it, and this one goes on from its last reading. The clock of a test
@@ -54,7 +55,7 @@ export function openClock(read: () => number, isFake: unknown): Pick<PageHost, '
   let lost = 0
   const _lag = (): number => {
     for (let rest = Math.round(last * 1000); rest; ) [divisor, rest] = [rest, divisor % rest]
-    return noise + (Math.min(divisor, LONGEST_STEP) - 1) / 1000
+    return noise + (Math.min(divisor, LONGEST_STEP) - 1) / 500
   }
   _lag()
   return {

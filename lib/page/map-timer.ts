@@ -40,8 +40,7 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
 
   _set(ms: number): void {
     const { _scheduler: scheduler, _unit } = this
-    // The map counts the lag already.
-    scheduler._schedule(_unit, this as never, ms - this._lag())
+    scheduler._schedule(_unit, this as never, ms)
     if (_unit) scheduler._moved++
   }
 

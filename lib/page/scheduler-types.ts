@@ -48,7 +48,7 @@ export interface Scheduler extends VirtualWheel {
   _watch?: (callback: unknown, due: number) => void
   _words(): Int32Array
   readonly _clock: Clock
-  /** The most by which the clock can be behind the true time, in ticks. */
+  /** The most by which the true time between two readings of the clock can be shorter than their difference, in ticks. */
   readonly _lag: Clock
   /** The length of a tick in milliseconds; undefined: 1. */
   _tick?: number

@@ -7,6 +7,7 @@ import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { mapEntriesOn } from '../../lib/page/map-timer.js'
 import { configureOn, type Family, familyOn, sharedOn, sharedWheel, wheelOn } from '../../lib/page/timers.js'
+import { randomFrom } from '../contract/random.js'
 
 /** Runs all queued microtasks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -37,6 +38,8 @@ export interface Options {
   hidden?: boolean
   /** The step of the page's clock in milliseconds. Default: none. */
   step?: number
+  /** Whether the clock moves at a random time within each step, as that of Firefox does. */
+  jitters?: boolean
   /** Globals that the page lacks. */
   without?: string[]
   /** Functions and constructors that throw, as in environments that only pretend to have them. */
@@ -76,12 +79,14 @@ export class SimulatedPage {
   /** The scripts of workers by address. */
   readonly #scripts = new Map<string, string>()
   readonly #step: number
+  readonly #jitters: boolean
   #lastTask = 0
   #nesting = 0
 
-  constructor({ workers = 'none', hidden = false, step = 0, ...more }: Options = {}) {
+  constructor({ workers = 'none', hidden = false, step = 0, jitters = false, ...more }: Options = {}) {
     const { without = [], throwing = [] } = more
     this.#step = step
+    this.#jitters = jitters
     this.hidden = hidden
     const document = Object.defineProperty(this.#document, 'hidden', { get: () => this.hidden })
     const globals = Object.assign(this.#window, {
@@ -183,7 +188,11 @@ export class SimulatedPage {
 
   #read(): number {
     const time = this.time - this.back
-    return this.#step > 0 ? Math.floor(time / this.#step) * this.#step : time + DIGIT
+    if (this.#step === 0) return time + DIGIT
+    const steps = Math.floor(time / this.#step)
+    // A part of a step, the same for all readings in it.
+    const part = this.#jitters ? randomFrom(steps)() : 1
+    return (time / this.#step - steps < part ? steps : steps + 1) * this.#step
   }
 
   #next(): [number, Task] | undefined {

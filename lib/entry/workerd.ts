@@ -27,7 +27,8 @@ export const timerGroup = timerGroupOn(open)
 export const promises = promisesOn(open, host)
 export const timeoutSignal = timeoutSignalOn(open)
 export const withTimeout = withTimeoutOn(open)
-// There is no shared wheel, so this only checks its options, and there is nothing to count.
+// There is no shared wheel, so this only checks its options, and there is nothing to count or to list.
 export const configure = configureOn(sharedWheel())
+export const pendingTimers = () => []
 export const stats = () => ({ pending: 0, fired: 0, bytes: 0 })
 export const backend = 'wasm'

@@ -22,7 +22,6 @@ for (const use of [
   "new native.TimerWheel({ driver: 'manual' }).advance(1)",
   "new native.TimerWheel().group(() => {}, 10).add('member')",
   'new native.TimerWheel().setInterval(() => {}, { delay: 10, drift: false }).unref()',
-  'native.setTimeout(() => {}, 10).ref.call({})',
 ]) {
   it(`
     # loads the file at the first use: ${use} -> 0 0 1

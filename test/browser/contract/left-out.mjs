@@ -23,6 +23,12 @@ const LEFT_OUT = [
     reason: 'a map without a wheel has no timer there: see test/page/workerd/map-timer.test.ts',
   },
   {
+    spec: 'stop',
+    titles: ['lists the timers of the shared wheel'],
+    engines: ['workerd'],
+    reason: 'there is no shared wheel',
+  },
+  {
     spec: 'timeout',
     titles: ["clears Node's own timers, by %s", "can be cleared by Node's own function, by its handle"],
     reason: 'the native timers of a page are numbers, and its native functions accept no handles',

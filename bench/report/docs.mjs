@@ -33,23 +33,21 @@ export const documents = [
   'docs/contributing/core.md',
 ]
 
-/** Where and when parts were measured, once for all that have it in common. */
+/** The machines, the versions and the last day of what was measured. bench/results has the same, and the commit, of each run. */
 function formatOrigins(read, names) {
   const results = names.flatMap((name) => {
     // Pages and the core are the same on each line of Node.
     const headline = readHeadline(read, name)
     return headline.onRequest ? [headline] : LINES.flatMap((line) => read(name, line) ?? [])
   })
-  const originOf = ({ node, commit, browsers, runs, date }) => {
-    const times = `${runs.length === 1 ? '1 run' : `${runs.length} runs`} until ${date.slice(0, 10)}`
-    return [node, commit, browsers, times].filter((part) => part != null).join(', ')
-  }
-  const namesOf = (some) => some.map(({ part }) => part).join(', ')
   return groupBy(results, ({ machine }) => machine)
-    .flatMap(([machine, some]) => [
-      `- ${machine}:`,
-      ...groupBy(some, originOf).map(([origin, alike]) => `  - ${origin}: ${namesOf(alike)}`),
-    ])
+    .map(([machine, some]) => {
+      const until = some.map(({ date }) => date.slice(0, 10)).toSorted()
+      const nodes = some.map(({ node }) => `Node ${node.slice(1)}`).toSorted()
+      const browsers = some.flatMap(({ browsers }) => browsers?.split(', ') ?? [])
+      const versions = [...new Set([...nodes, ...browsers])].join(', ')
+      return `- ${machine}, until ${until.at(-1)}: ${versions}`
+    })
     .join('\n')
 }
 

@@ -48,22 +48,16 @@ const listOf = (words) =>
 /** A line for Node and for each engine where an operation is dearer. */
 export function formatLosses(read) {
   const dearer = dearerOf(read)
-  const places = ['Node', ...Object.values(ENGINES)]
-  const lines = places.flatMap((place) => {
+  const lines = ['Node', ...Object.values(ENGINES)].flatMap((place) => {
     const found = Object.entries(works).flatMap(([key, label]) => {
       const some = dearer.filter((one) => one.place === place && one.key === key)
       if (some.length === 0) return []
       const sizes = listOf(some.map(({ size }) => formatCount(size)))
-      return [`${label} at ${sizes} (up to ${formatShort(worstOf(some)[0].ratio, 2)} times as much)`]
+      return [`${label} at ${sizes} (up to ${formatShort(worstOf(some)[0].ratio, 2)} times)`]
     })
-    const unit = place === 'Node' ? 'turn of the event loop' : 'task'
-    return found.length === 0
-      ? []
-      : [
-          `- With few operations in a ${unit}, these cost more in ${place} than natively: ${found.join('; ')}.`,
-        ]
+    return found.length === 0 ? [] : [`- ${place}: ${found.join('; ')}.`]
   })
   return lines.length === 0
-    ? '- Operations cost no more than natively, however few share a turn or a task.'
-    : lines.join('\n')
+    ? 'Operations cost no more than natively, however few share a turn or a task.'
+    : `With few operations in a turn or task, these cost more than natively:\n\n${lines.join('\n')}`
 }

@@ -76,7 +76,6 @@ const besideRivals = pairsOf([
 const inPages = [
   ...['setClear', 'refresh'].flatMap((key) => [...TASKS.keys()].map((size) => ['browser-turns', key, size])),
   ...pairsOf([
-    ['browser-set-clear', 'atOnce', 'later'],
     ['browser-refresh', 'refresh'],
     ['browser-hold', 'bytes'],
     ['browser-fire', 'thread', 'middle'],
@@ -86,6 +85,7 @@ const inPages = [
 ]
 
 const show = (value) => (value === undefined ? '' : formatShort(value))
+const showMedian = (result, id, key) => show(medianOf(result, id, key))
 
 function titleOf(result, key, size) {
   const { label, unit } = metricOf(result, key)
@@ -93,79 +93,52 @@ function titleOf(result, key, size) {
   return `${result.part}: ${label}${some}, ${unit || 'number'}`
 }
 
-/** All contenders on the first line of Node, two on the second, and the ratio on the third. */
+/** All contenders on the first line of Node, and on each line how many times less ours is than native. */
 function cellsOf(read, part, key, lines) {
   const results = lines.map((line) => read(part, line))
   const measured = results.find((one) => one !== undefined)
   if (measured === undefined) return []
   const ids = idsOf(measured)
-  const cells = (result, ...shown) => shown.map((kind) => show(medianOf(result, ids[kind], key)))
+  const show = (kind) => showMedian(results[0], ids[kind], key)
   const hasHandles = results.some((one) => medianOf(one, ids.handles, key) !== undefined)
-  return [
-    [
-      titleOf(measured, key).replace(/, ns$/, ''),
-      ...cells(results[0], 'native', 'handles', 'numbers', 'wasm', 'floor'),
-      ...cells(results[1], 'native', 'handles'),
-      gainOf(results[2], ids.native, hasHandles ? ids.handles : ids.numbers, key),
-    ],
-  ]
+  const gain = (result) => gainOf(result, ids.native, hasHandles ? ids.handles : ids.numbers, key)
+  const title = titleOf(measured, key).replace(/, ns$/, '')
+  return [[title, ...['native', 'handles', 'numbers', 'wasm', 'floor'].map(show), ...results.map(gain)]]
 }
-
-/** The columns of a table of one, two and three lines of Node. */
-const WIDTHS = [6, 8, 9]
 
 /** All parts in Node. */
 export function tableOfNode(read, lines) {
-  const [first, second, third] = lines
-  const header = [
-    ...['In ns if no unit is given', `${first}: native`, 'setTimeout', 'schedule', 'wasm', 'no timer'],
-    ...[`${second}: native`, 'setTimeout', `on ${third}`],
-  ]
-  const rows = inNode.flatMap(([part, key]) => cellsOf(read, part, key, lines))
-  return [header, ...rows].map((cells) => cells.slice(0, WIDTHS[lines.length - 1]))
+  const gains = lines.map((line) => `on ${line}`)
+  const header = ['ns', `${lines[0]}: native`, 'setTimeout', 'schedule', 'wasm', 'no timer', ...gains]
+  return [header, ...inNode.flatMap(([part, key]) => cellsOf(read, part, key, lines))]
 }
 
-/** The same, but parts that were measured on the third line alone are listed after the table. */
+/** The same without the third line. Parts that were measured on that line alone are listed after the table. */
 export function formatNode(read) {
   const rows = tableOfNode(read, LINES)
-  // The last cell is the ratio on the third line.
-  const hasRatioAlone = ([, ...cells]) => cells.slice(0, -1).every((cell) => cell === '')
+  const isOfThirdAlone = ([, ...cells]) => cells.slice(0, -1).every((cell) => cell === '')
   const list = rows
-    .filter((row) => hasRatioAlone(row) && row.at(-1) !== '')
+    .filter((row) => isOfThirdAlone(row) && row.at(-1) !== '')
     .map((row) => `${row[0].replace(':', ',')}: ${row.at(-1)}`)
-  const table = formatMarkdown(rows.filter((row) => !hasRatioAlone(row)))
-  return list.length === 0 ? table : `${table}\n\nMeasured only on Node ${LINES[2]}: ${list.join('; ')}.`
+  const table = rows.filter((row) => !isOfThirdAlone(row)).map((cells) => cells.slice(0, -1))
+  const end = list.length === 0 ? '' : `\n\nOnly on Node ${LINES[2]}: ${list.join('; ')}.`
+  return `${formatMarkdown(table)}${end}`
 }
 
 /** The part "turns": each work with each number of operations in a turn. */
 export function tableOfTurns(read) {
-  const result = readHeadline(read, 'turns')
-  const second = LINES[1]
-  const later = read('turns', second)
-  const lineFor = (what, key, size) => {
-    const { native, handles, numbers, wasm } = idsAt(idsOf(result), size)
-    const gain = (from) => (size === 0 ? '' : gainOf(from, native, handles, key))
-    const figures = (from, ...ids) => ids.map((id) => show(medianOf(from, id, key)))
-    return [
-      ...[what, ...figures(result, native, handles), gain(result)],
-      ...[...figures(result, numbers, wasm), ...figures(later, native, handles)],
-      ...(later === undefined ? [] : [gain(later)]),
-    ]
-  }
-  const lines = Object.entries(works).flatMap(([key, label]) =>
-    SIZES.map((size) => lineFor(`${label}: ${formatCount(size)}`, key, size)),
-  )
-  const ofFirst = [
-    'ns, by operations in a turn',
-    `${lineOf(result)}: native`,
-    'setTimeout',
-    '',
-    'schedule',
-    'wasm',
-  ]
-  const header = [...ofFirst, `${second}: native`, 'setTimeout', '']
-  const end = later === undefined ? ofFirst.length : header.length
-  return [header, ...lines, lineFor('no operation', 'setClear', 0)].map((cells) => cells.slice(0, end))
+  const [result, later] = [readHeadline(read, 'turns'), read('turns', LINES[1])]
+  const rowsOf = ([key, label]) =>
+    SIZES.map((size, i) => {
+      const { native, handles, numbers, wasm } = idsAt(idsOf(result), size)
+      const figures = [native, handles, numbers, wasm].map((id) => showMedian(result, id, key))
+      const gains = [result, later].map((from) => gainOf(from, native, handles, key))
+      return [i === 0 ? `${label}: ${formatCount(size)}` : formatCount(size), ...figures, ...gains]
+    })
+  const gains = [lineOf(result), LINES[1]].map((line) => `on ${line}`)
+  const header = ['ns', `${lineOf(result)}: native`, 'setTimeout', 'schedule', 'wasm', ...gains]
+  const rows = [header, ...Object.entries(works).flatMap(rowsOf)]
+  return later === undefined ? rows.map((cells) => cells.slice(0, -1)) : rows
 }
 
 export function tableOfRivals(read) {
@@ -173,7 +146,7 @@ export function tableOfRivals(read) {
   const isShown = ({ id, group }) => group === 'rival' || ['native', 'addon-handles'].includes(id)
   const shown = chosen.flatMap(([{ rows }]) => rows.filter(isShown))
   const labels = new Map(shown.map(({ id, label }) => [id, label]))
-  const figures = (id) => chosen.map(([result, key]) => show(medianOf(result, id, key)))
+  const figures = (id) => chosen.map(([result, key]) => showMedian(result, id, key))
   return [
     ['', ...chosen.map(([result, key]) => titleOf(result, key))],
     ...[...labels].map(([id, label]) => [label, ...figures(id)]),
@@ -181,40 +154,36 @@ export function tableOfRivals(read) {
 }
 
 export function tableOfPackages(read) {
-  const [, second] = LINES
   const result = readHeadline(read, 'packages')
-  const later = read('packages', second)
   const natives = result.rows.filter(({ group }) => group === 'native')
-  const lines = natives.map(({ id, label }) => {
+  const rows = natives.map(({ id, label }) => {
     const program = id.replace(/-native$/, '')
     const own = result.rows.find((row) => row.id === `${program}-own`)
-    const gain = (from, way) => gainOf(from, id, `${program}-${way}`, 'cpu')
+    const gain = (way) => gainOf(result, id, `${program}-${way}`, 'cpu')
+    const name = label.replace(/: native$/, '')
     return [
-      ...[label.replace(/: native$/, ''), show(medianOf(result, id, 'cpu')), gain(result, 'addon')],
-      ...[`${gain(result, 'own')} (${own.label.split(': ')[1]})`, gain(later, 'addon'), gain(later, 'own')],
+      name,
+      showMedian(result, id, 'cpu'),
+      gain('addon'),
+      `${gain('own')} (${own.label.split(': ')[1]})`,
     ]
   })
-  const ofFirst = ['', `${lineOf(result)}: native, ms`, 'register', 'own API']
-  const header = [...ofFirst, `${second}: register`, 'own API']
-  const end = later === undefined ? ofFirst.length : header.length
-  return [header, ...lines].map((cells) => cells.slice(0, end))
+  return [['', `${lineOf(result)}: native, ms`, 'register', 'own API'], ...rows]
 }
 
+/** Each work in each engine: native timers, ours, and how many times less. */
 export function tableOfPages(read) {
-  const lines = inPages.flatMap(([part, key, size]) => {
+  const rows = inPages.flatMap(([part, key, size]) => {
     const result = findHeadline(read, part)
     if (result === undefined) return []
-    const isHidden = part === 'browser-hidden'
-    return Object.entries(ENGINES).map(([engine, page], i) => {
+    const cells = Object.keys(ENGINES).map((engine) => {
       const ids = size === undefined ? idsIn(engine) : idsAt(idsIn(engine), size)
-      const figure = (kind) => show(medianOf(result, ids[kind], key))
-      const third = isHidden ? `${figure('worker')} (driver 'worker')` : figure('numbers')
-      const gain = gainOf(result, ids.native, isHidden ? ids.worker : ids.handles, key)
-      const what = i === 0 ? `${titleOf(result, key, size)}; ${page}` : page
-      return [what, figure('native'), figure('handles'), third, gain]
+      const pair = [ids.native, part === 'browser-hidden' ? ids.worker : ids.handles]
+      return `${pair.map((id) => showMedian(result, id, key)).join(' → ')}: ${gainOf(result, ...pair, key)}`
     })
+    return [[titleOf(result, key, size), ...cells]]
   })
-  return [['', 'native', 'setTimeout', 'schedule', ''], ...lines]
+  return [['native → setTimeout', ...Object.values(ENGINES)], ...rows]
 }
 
 const MOST = 1_000_000

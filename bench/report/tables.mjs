@@ -188,10 +188,12 @@ export function tableOfPages(read) {
 
 const MOST = 1_000_000
 
-/** The core beside other designs, at a million timers, or at the most that a row has. The report shows all delays. */
+/** The core beside its rivals, at a million timers, or at the most that a row has. The report shows all designs and delays. */
 export function tableOfCore(read) {
   const { rows } = readHeadline(read, 'core')
-  const names = Object.keys(designs).filter((name) => rows.some(({ values }) => name in values))
+  const isRival = (name) =>
+    name !== LOOP && !designs[name].isLate && rows.some(({ values }) => name in values)
+  const names = Object.keys(designs).filter(isRival)
   const shown = rows.flatMap(({ id, values }) => {
     const [part, delays, size] = id.split('/')
     const [count, ...counter] = size.split(' ')
@@ -203,5 +205,5 @@ export function tableOfCore(read) {
     const figures = names.map((name) => (values[name] === null ? 'limit' : show(values[name]?.median)))
     return [count === MOST ? what : `${what}, ${formatCount(count)}`, ...figures]
   })
-  return [['', ...names.map((name) => (name === LOOP ? `(${name})` : name))], ...lines]
+  return [['', ...names], ...lines]
 }

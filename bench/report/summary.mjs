@@ -16,7 +16,10 @@ const round = (value) => formatShort(Math.round(value))
 
 /** A sentence says that something costs this. */
 const formatCost = (range) =>
-  `costs ${formatGain(range).replace('no difference', 'the same').replace('equal', 'the same')}`
+  `costs ${formatGain(range)
+    .replace('no difference', 'the same')
+    .replace(/^equal to /, 'up to ')
+    .replace(/(.*) to equal$/, 'up to $1')}`
 
 /** The least and the greatest ratio of native timers to ours, of setting, clearing and refreshing in all engines. */
 function rangeInPages(result, size) {
@@ -50,8 +53,8 @@ export function formatSummary(read) {
   const many = formatCost(rangeOf(of('refresh'), 'native', 'addon-handles', 'refresh'))
   const mass = formatCount(MASS)
   return [
-    `- **In Node**, the cost depends on the number of operations in one turn of the event loop. Other timers of the same delay are pending. At ${EVERYDAY}, the everyday case, setting and clearing a timer ${costAt('setClear', EVERYDAY)}, and refreshing one ${costAt('refresh', EVERYDAY)}. At ${mass}, the mass, setting and clearing ${costAt('setClear', MASS)}, and refreshing ${costAt('refresh', MASS)}. Refreshing one of a million timers at random, ${mass} in a turn, ${many}.`,
-    `- **In pages**, setting, clearing or refreshing a timer ${formatCost(rangeInPages(inPages, EVERYDAY))} at ${EVERYDAY} operations in a task, and ${formatCost(rangeInPages(inPages, MASS))} at ${mass}. In a hidden tab, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late; with \`driver: 'worker'\`, a wheel runs its own ${round(Math.max(...hidden('worker')))} ms late.`,
+    `- **In Node**, the cost depends on the number of operations in one turn of the event loop. At ${EVERYDAY}, the everyday case, setting and clearing a timer ${costAt('setClear', EVERYDAY)}, and refreshing one ${costAt('refresh', EVERYDAY)}. At ${mass}, the mass, setting and clearing ${costAt('setClear', MASS)}, and refreshing ${costAt('refresh', MASS)}. Refreshing one of a million timers at random, ${mass} in a turn, ${many}.`,
+    `- **In pages**, setting, clearing or refreshing a timer ${formatCost(rangeInPages(inPages, EVERYDAY))} at ${EVERYDAY} operations in a task, and ${formatCost(rangeInPages(inPages, MASS))} at ${mass}. In a hidden tab, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late; with \`driver: 'worker'\`, a wheel is ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early. timeout-wheel ran none too early.`,
     `- **When it does not pay.**${formatSingleLosses(read)} An HTTP server spends most of its time on HTTP: a request takes ${costs('service', 'µs')}. Ten timers that are set again whenever they run take ${costs('few', 'ms')} in each second.`,
   ].join('\n')

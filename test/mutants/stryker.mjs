@@ -24,7 +24,7 @@ const TESTS = {
 }
 const OTHER_TESTS = ['test/{contract,lib}/*.test.ts']
 /** Tests that load dist/ as a page does, and tests that repeat what others do thousands of times. */
-const OMITTED = ['/test/page/built/', '/(long-delays|refresh-log)']
+const OMITTED = ['/test/page/built/', '/long-delays']
 
 /** @param {string} file of lib @returns {string[]} the patterns of its tests */
 const testsOf = (file) => TESTS[Object.keys(TESTS).find((part) => file.startsWith(part)) ?? ''] ?? OTHER_TESTS

@@ -18,7 +18,7 @@ export const REPORT = join(HOME, 'report.json')
 /** The tests of a part of lib, if the contract is not the part's best test. */
 const TESTS = {
   'lib/map/': ['test/contract/timeout-map*.test.ts'],
-  'lib/page/': ['test/page/**/*.test.ts'],
+  'lib/page/': ['test/page/**/*.test.ts', 'test/lib/order-numbers.test.ts'],
   'lib/top/': ['test/lib/top*.test.ts'],
   'lib/workerd/': ['test/page/workerd/*.test.ts'],
 }

@@ -1,26 +1,17 @@
 /**
- * Builds what tests of Jest need beside the package: the virtual clock of test/differential, and the traces of the core, which
- * test/trace replays on other builds. If the clock is missing, Jest builds it: `globalSetup` in jest.config.mjs.
- *
- *   node .tooling/prepare.mjs        with TIMEOUT_WHEEL_SEED=n: only the trace of that seed
+ * Builds what tests of Jest need beside the package: the virtual clock of test/differential. If it is missing, Jest builds it:
+ * `globalSetup` in jest.config.mjs.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
 import { setUp } from './setup.mjs'
-import { mustRun, root } from './step.mjs'
+import { root } from './step.mjs'
 
-/** It needs Linux. */
-async function buildClock() {
-  if (process.platform === 'linux') await cmakeBuild('virtual-clock', 'virtual_clock')
-}
-
+/** The clock needs Linux. */
 export async function prepare() {
-  await buildClock()
-  await cmakeBuild('core-tests-release', 'core_traces')
-  mkdirSync(join(root, 'build/traces'), { recursive: true })
-  await mustRun(join(root, 'build/core-tests-release/core_traces'), ['build/traces/core.bin'])
+  if (process.platform === 'linux') await cmakeBuild('virtual-clock', 'virtual_clock')
 }
 
 /** Makes the folder of a run's temporary files. It ends with this process, or with the run that has started it: Jest may be killed. */
@@ -35,7 +26,5 @@ export default async function beforeTests() {
   openRunFolder()
   if (existsSync(join(root, 'build/virtual-clock/virtual_clock.so'))) return
   // Most tests do without it, on systems whose compilers are not there.
-  if (await setUp(['clock'], { canDoWithout: true })) await buildClock()
+  if (await setUp(['clock'], { canDoWithout: true })) await prepare()
 }
-
-if (process.argv[1] === import.meta.filename) await prepare()

@@ -20,8 +20,8 @@ const ALL_PROCESSORS = '--maxWorkers=100%'
 /** Jest loads ES modules, of which Puppeteer and PGlite consist, only with this option. */
 const WITH_MODULES = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
 
-/** The tests of test/node for the addon. Sanitizers keep freed memory, and need more: one test measures it. */
-const ON_NODE = ['--testNamePattern=^(?!.*wasm)', '--testPathIgnorePatterns=/node/register/startup']
+/** The tests of test/node for the addon. */
+const ON_NODE = ['--testNamePattern=^(?!.*wasm)']
 
 /** Jest on test/contract and test/node, with the addon under sanitizers. */
 async function runSanitized(name) {

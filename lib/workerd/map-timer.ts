@@ -7,13 +7,10 @@ import { Entries, type OpenEntries } from '../map/entries.js'
 import { timerOnWheel } from '../page/map-timer.js'
 
 // Taken when the module loads: test tools can replace it later.
-const queueOfHost = globalThis.queueMicrotask
+const { queueMicrotask } = globalThis
 
 /** @param now the clock of the host. It stands at 0 before the first request, and can be behind in another request */
-export function requestMapEntriesOn(
-  now: () => number,
-  queue: typeof globalThis.queueMicrotask = queueOfHost,
-): OpenEntries {
+export function requestMapEntriesOn(now: () => number): OpenEntries {
   let origin = 0
   let latest = 0
   /** Returns the milliseconds since the first request. Never goes back. */
@@ -36,7 +33,7 @@ export function requestMapEntriesOn(
         _virtual: undefined,
         _now() {
           read = clock()
-          if (due <= read) queue(runIfDue)
+          if (due <= read) queueMicrotask(runIfDue)
           return read
         },
         // Not at once: the clock stands while code runs, and `onExpire` can set entries.

@@ -25,20 +25,3 @@ it('finds what work and pending timers add to turns, by turns without both', asy
   expect(added).toBeCloseTo(37)
   expect(turns).toEqual([1000, true, true])
 })
-
-it('has a row for each number of operations, which is compared with native timers at that number', async () => {
-  const rows = await inBench(`
-    import { measureBySize, splitBySize } from './runner/by-size.mjs'
-    const values = await measureBySize(['set', 'touch'], [1, 1_000], async (work, size) => (work === 'set' ? size : undefined))
-    show(splitBySize([{ id: 'ours', label: 'our timers', group: 'addon', values }], ['set', 'touch'], [1, 1_000]))`)
-  expect(rows).toEqual([
-    { id: 'ours-1', label: '1, our timers', group: 'addon', against: 'native-1', values: { set: 1 } },
-    {
-      id: 'ours-1000',
-      label: '1,000, our timers',
-      group: 'addon',
-      against: 'native-1000',
-      values: { set: 1000 },
-    },
-  ])
-})

@@ -1,4 +1,4 @@
-/** `withTimeout` gives a promise a deadline. For the end of its timer and of its listener see test/lib/with-timeout.test.ts. */
+/** `withTimeout` gives a promise a deadline. For its timer and its memory see test/node/signals.test.ts. */
 import { expect, it } from '@jest/globals'
 import { ABORTED, type Backend, onEachBackend, RANGE, TYPE, throwerOf, VALUE } from './backends.js'
 import { now } from './clock.js'
@@ -55,10 +55,12 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
     expect(Object.getPrototypeOf(withTimeout(Special.resolve(''), LONG))).toBe(Promise.prototype)
   })
 
-  it('rejects after the delay, not before', async () => {
+  it('rejects after the delay, not before, and stops listening', async () => {
+    const { signal, listeners } = countedSignal()
     const started = now()
-    await errorOf(withTimeout(never(), 20))
+    await errorOf(withTimeout(never(), 20, { signal }))
     expect(now() - started).toBeGreaterThanOrEqual(20)
+    expect(listeners.size).toBe(0)
   })
 
   it("has the class, name, code and message of the host's own timeouts, as signals have", async () => {

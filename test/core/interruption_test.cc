@@ -78,7 +78,7 @@ TEST(Interruption, AtRandomAgreesWithASortedList) {
   for (std::uint64_t seed = first; seed < first + (replayed != 0 ? 1 : kPrograms) && !HasFailure(); ++seed) {
     SCOPED_TRACE("replay with TIMEOUT_WHEEL_SEED=" + std::to_string(seed) + " and --gtest_filter=Interruption.*");
     RandomChoices choices(seed);
-    Program program(choices, {.sampling = {}, .traced = false, .interrupted = true});
+    Program program(choices, {.sampling = {}, .interrupted = true});
     program.Run(kOperations);
     program.Finish();
   }

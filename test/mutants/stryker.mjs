@@ -18,13 +18,13 @@ export const REPORT = join(HOME, 'report.json')
 /** The tests of a part of lib, if the contract is not the part's best test. */
 const TESTS = {
   'lib/map/': ['test/contract/timeout-map*.test.ts'],
-  'lib/page/': ['test/page/**/*.test.ts'],
+  'lib/page/': ['test/page/**/*.test.ts', 'test/lib/order-numbers.test.ts'],
   'lib/top/': ['test/lib/top*.test.ts'],
   'lib/workerd/': ['test/page/workerd/*.test.ts'],
 }
 const OTHER_TESTS = ['test/{contract,lib}/*.test.ts']
 /** Tests that load dist/ as a page does, and tests that repeat what others do thousands of times. */
-const OMITTED = ['/test/page/built/', '/(long-delays|refresh-log)']
+const OMITTED = ['/test/page/built/', '/long-delays']
 
 /** @param {string} file of lib @returns {string[]} the patterns of its tests */
 const testsOf = (file) => TESTS[Object.keys(TESTS).find((part) => file.startsWith(part)) ?? ''] ?? OTHER_TESTS

@@ -1,18 +1,7 @@
 /** The names that the package exports, and the shape of its functions, which is that of Node's. */
 import { describe } from '@jest/globals'
-import { ENTRIES } from './backends.js'
 import { eachLikeNativeInOne } from './like-native.js'
 import { prints } from './prints.js'
-
-describe.each(ENTRIES)('%s', (entry) => {
-  prints(`
-    # exports the same names to import and to require() -> true
-    import * as ours from '${entry}'
-    import { createRequire } from 'node:module'
-    const required = createRequire(process.cwd() + '/')('${entry}')
-    const names = Object.keys(required)
-    console.log(names.length > 9 && Object.keys(ours).join() === names.sort().join() && names.every((name) => ours[name] === required[name]))`)
-})
 
 prints(`
   # timeout-wheel/promises has the object that require() returns as default export, as Node's module has

@@ -1,4 +1,4 @@
-/** What most programs do not use is in a file of its own, which the package loads at the first use. */
+/** What most programs do not use is in a file of its own. The package loads it once, at the first use. */
 import { printsInOneProcess } from './prints.js'
 
 const it = printsInOneProcess({
@@ -13,30 +13,6 @@ const it = printsInOneProcess({
     }
     let native`,
 })
-
-for (const use of [
-  "native.timerGroup(() => {}, 10).add('member')",
-  "new native.TimeoutMap({ ttl: 10 }).set('key', 'value')",
-  'native.timeoutSignal(10)',
-  'await native.withTimeout(native.promises.setTimeout(1), 1_000)',
-  "new native.TimerWheel({ driver: 'manual' }).advance(1)",
-  "new native.TimerWheel().group(() => {}, 10).add('member')",
-  'new native.TimerWheel().setInterval(() => {}, { delay: 10, drift: false }).unref()',
-]) {
-  it(`
-    # loads the file at the first use: ${use} -> 0 0 1
-    native = copy(); const before = loaded().length
-    // Timers as programs use them most.
-    native.setInterval(() => {}, 1_000).unref().close()
-    native.clearTimeout(native.setTimeout(() => {}, 10).refresh())
-    native.setLongTimeout(() => {}, 2 ** 40).close()
-    new native.TimerWheel().cancel(new native.TimerWheel().schedule(() => {}, 10))
-    await native.promises.setTimeout(1)
-    native.stats()
-    const between = loaded().length
-    ${use}
-    console.log(before, between, loaded().length)`)
-}
 
 it(`
   # loads one file for ES modules and CommonJS -> 1

@@ -59,31 +59,25 @@ export class WorkerdServer {
   readonly #log: string[] = []
   #port = 0
 
-  private constructor(config: string, env = process.env) {
+  private constructor(config: string) {
     // The binary itself, not the script of node_modules/.bin: workerd writes the port that it got to the fourth file
     // descriptor, which that script does not pass on.
     this.#child = start(workerd, ['serve', '--verbose', '--control-fd=3', config], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       limit: LIMIT,
-      env,
     })
     const { stdout, stderr } = this.#child.process
     for (const stream of [stdout, stderr]) stream?.on('data', (data) => this.#log.push(`${data}`))
   }
 
-  /** The parameters are those of `prepare`. */
+  /** Starts workerd, and ends it if it reports no port. The parameters are those of `prepare`. */
   static async start(
     project: Project,
     worker: string,
     date = '2026-11-01',
     more = '',
   ): Promise<WorkerdServer> {
-    return WorkerdServer.serve(await prepare(project, worker, date, more))
-  }
-
-  /** Starts workerd with a configuration. Ends it if it reports no port. */
-  static async serve(config: string, env = process.env, patience = PATIENCE): Promise<WorkerdServer> {
-    const server = new WorkerdServer(config, env)
+    const server = new WorkerdServer(await prepare(project, worker, date, more))
     const { process, ended } = server.#child
     const crashed = ended.then(({ code }) => {
       throw new Error(`workerd ended with code ${code}:\n${server.#log.join('')}`)
@@ -96,7 +90,7 @@ export class WorkerdServer {
         return
       }
     }
-    const reported = server.#within(Promise.race([listening(), crashed]), 'reported no port', patience)
+    const reported = server.#within(Promise.race([listening(), crashed]), 'reported no port')
     await reported.catch(async (error) => {
       await server.close()
       throw error
@@ -124,9 +118,9 @@ export class WorkerdServer {
   }
 
   /** Waits for a promise. If that takes too long, throws an error that says what was awaited, and what workerd has written. */
-  async #within<T>(promise: Promise<T>, what: string, patience = PATIENCE): Promise<T> {
-    const late = sleep(patience, undefined, { ref: false }).then(() => {
-      throw new Error(`workerd ${what} within ${patience / 1_000} s:\n${this.#log.join('')}`)
+  async #within<T>(promise: Promise<T>, what: string): Promise<T> {
+    const late = sleep(PATIENCE, undefined, { ref: false }).then(() => {
+      throw new Error(`workerd ${what} within ${PATIENCE / 1_000} s:\n${this.#log.join('')}`)
     })
     return Promise.race([promise, late])
   }

@@ -1,13 +1,9 @@
 /** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
 import { EXACT } from '../../lib/common/epochs.js'
-import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
-import { scaled } from '../../lib/page/scaled.js'
-import { openScheduler } from '../../lib/page/scheduler.js'
-import { randomFrom } from '../contract/random.js'
-import { scaled as sized } from '../scale.js'
+import { ignore } from '../contract/backends.js'
+import { newSeed, randomFrom } from '../contract/random.js'
 import { numbersTo, pageWithWheel } from './simulated-page.js'
-import { virtualScheduler } from './virtual-scheduler.js'
 
 describe('a turn of a page with work after it sets timers', () => {
   it.each(['set', 'refreshed', 'rescheduled', 'set amid cleared ones'] as const)(
@@ -58,10 +54,39 @@ describe('a turn of a page with work after it sets timers', () => {
     expect(late.filter((ms) => ms > 1).length).toBeLessThan(64)
   })
 
-  it('runs equal delays in the order of the calls and none early, with exact times or without', async () => {
-    const seed = Date.now() % 1e6
-    const { below } = randomFrom(seed)
+  it('counts timers that callbacks set from their own calls, also after slow callbacks', async () => {
     const { page, wheel } = pageWithWheel()
+    const late: number[] = []
+    // Uses up the exact operations of its turn, and leaves an epoch open whose reading the next callbacks must not share.
+    wheel.schedule(() => {
+      for (let n = 0; n < EXACT + 8; n++) wheel.schedule(ignore, 5000)
+    }, 10)
+    const setSlowly = (): void => {
+      const due = page.time + 1000
+      wheel.schedule(() => late.push(page.time - due), 1000)
+      page.time += 5
+    }
+    for (let n = 0; n < 100; n++) wheel.schedule(setSlowly, 10)
+    await page.run(2000)
+    expect(late.length).toBe(100)
+    expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...late)).toBeLessThanOrEqual(1)
+  })
+})
+
+// The clock of most pages moves in steps. Its readings are sums of binary fractions, so their last digits are inexact.
+it.each([
+  [1, 0],
+  [1, 1],
+  [1, 0.02],
+  [10, 1],
+  [7, 0.1],
+])(
+  'runs equal delays in the order of the calls and none early, ticks of %d ms and steps of %d ms',
+  async (tick, step) => {
+    const seed = newSeed()
+    const { below } = randomFrom(seed)
+    const { page, wheel } = pageWithWheel({ tick }, { step })
     const ran: number[] = []
     const early: number[] = []
     let set = 0
@@ -74,8 +99,11 @@ describe('a turn of a page with work after it sets timers', () => {
           if (page.time < due) early.push(n)
         }, 100)
         if (below(10) === 0) page.time += below(40) / 7
+        else if (step > 0) page.time += step / 3
       }
     }
+    // Two readings of the clock tell its step.
+    await page.run(37.5)
     for (let turn = 0; turn < 60; turn++) {
       setSome()
       await page.run(below(30) / 3)
@@ -83,68 +111,5 @@ describe('a turn of a page with work after it sets timers', () => {
     await page.run(1000)
     expect({ seed, early }).toEqual({ seed, early: [] })
     expect({ seed, ran }).toEqual({ seed, ran: numbersTo(set) })
-  })
-
-  it('counts timers that callbacks set from their own calls, also after slow callbacks', () => {
-    const { clock, scheduler, run } = virtualScheduler()
-    const late: number[] = []
-    // Uses up the exact operations of its turn, and leaves an epoch open whose reading the next callbacks must not share.
-    scheduler._schedule(
-      0,
-      () => {
-        for (let n = 0; n < EXACT + 8; n++) scheduler._schedule(0, () => {}, 5000)
-      },
-      10,
-    )
-    for (let n = 0; n < 100; n++) {
-      scheduler._schedule(
-        0,
-        () => {
-          const due = clock.time + 1000
-          scheduler._schedule(0, () => late.push(clock.time - due), 1000)
-          clock.time += 5
-        },
-        10,
-      )
-    }
-    run()
-    expect(late.length).toBe(100)
-    expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
-    expect(Math.max(...late)).toBeLessThanOrEqual(1)
-  })
-})
-
-/** The clock of most pages moves in steps. Its readings are sums of binary fractions, so their last digits are inexact. */
-it.each([
-  [1, 1],
-  [1, 0.02],
-  [10, 1],
-  [7, 0.1],
-])(
-  'runs timers of equal delays in the order of the calls, ticks of %d ms and steps of %d ms',
-  (tick, step) => {
-    const random = randomFrom(1)
-    for (let wheel = 0; wheel < sized(10, 50); wheel++) {
-      let time = random() * 300
-      const read = (): number => Math.floor(time / step) * (step / 1000) * 1000
-      const origin = read()
-      const scheduler = openScheduler(
-        instantiateWasm,
-        () => (read() - origin) / tick,
-        () => {},
-        () => 0,
-      )
-      if (tick !== 1) scheduler._schedule = scaled(scheduler, tick)
-      const ran: number[] = []
-      for (let n = 0; n < 2000; n++) {
-        scheduler._schedule(0, () => ran.push(n), 300)
-        time += random() / 50
-      }
-      while (scheduler._pending() > 0) {
-        time += step
-        while (scheduler._step());
-      }
-      expect(ran).toEqual(numbersTo(2000))
-    }
   },
 )

@@ -53,17 +53,3 @@ it.concurrent('repeats a random test with its seed, and neither a crash nor a ha
   ])
   expect(output.trimEnd().split('\n').at(-1)).toBe('2 passed, 4 failed')
 })
-
-it('divides the suites of test:all into parts, each suite in one of them', async () => {
-  const script = `
-    import { SUITES, suitesOfPart } from './.tooling/suites.mjs'
-    const parts = [1, 2, 3].map((part) => suitesOfPart(part, 3))
-    const minutes = parts.map((names) => names.reduce((sum, name) => sum + SUITES[name].minutes, 0))
-    console.log(JSON.stringify({ names: suitesOfPart(1, 1), parts, minutes }))`
-  const file = workspace.write('parts.mjs', script)
-  const { stdout } = await run(process.execPath, [file], { cwd: workspace.folder, limit: 60_000 })
-  const { names, parts, minutes } = JSON.parse(stdout)
-  expect(parts.flat().sort()).toEqual(names.sort())
-  expect(minutes.reduce((a: number, b: number) => a + b)).toBeLessThanOrEqual(60)
-  for (const one of minutes) expect(one).toBeLessThanOrEqual(25)
-})

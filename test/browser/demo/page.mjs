@@ -4,14 +4,11 @@
 /** Milliseconds to wait for steps that take seconds on an idle machine. */
 const PATIENCE = 120_000
 
-export const DESK = { width: 1280, height: 860 }
+const DESK = { width: 1280, height: 860 }
 export const PHONE = { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 
-/**
- * Opens the demo at a URL with a slash at its end. `problems` grows with errors of the page, and with requests outside of its folder.
- * @param {{ viewport?: typeof DESK, dark?: boolean, still?: boolean }} [wishes] of the person: `still` asks for less motion
- */
-export async function openDemo(browser, url, { viewport = DESK, dark = false, still = false } = {}) {
+/** Opens the demo at a URL with a slash at its end. `problems` grows with errors of the page, and with requests outside of its folder. */
+export async function openDemo(browser, url, viewport = DESK) {
   const page = await browser.open('about:blank')
   const problems = []
   page.on('pageerror', (error) => problems.push(error.message))
@@ -22,10 +19,6 @@ export async function openDemo(browser, url, { viewport = DESK, dark = false, st
     if (!request.url().startsWith(url) && !request.url().startsWith('data:')) problems.push(request.url())
   })
   await page.setViewport(viewport)
-  await page.emulateMediaFeatures([
-    { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
-    { name: 'prefers-reduced-motion', value: still ? 'reduce' : 'no-preference' },
-  ])
   await page.goto(`${url}index.html`)
   return { page, problems }
 }
@@ -33,7 +26,7 @@ export async function openDemo(browser, url, { viewport = DESK, dark = false, st
 export const textOf = (page, selector) => page.$eval(selector, (element) => element.textContent)
 
 /** Waits until `code`, called in the page, returns true. */
-export const waitFor = (page, code, ...args) =>
+const waitFor = (page, code, ...args) =>
   page.waitForFunction(code, { timeout: PATIENCE, polling: 100 }, ...args)
 
 /** Waits until an implementation runs. */

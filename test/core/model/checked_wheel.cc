@@ -4,12 +4,8 @@
 
 namespace timeout_wheel {
 
-CheckedWheel::CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced, bool interrupted)
-    : clock_(start),
-      listener_(listener),
-      trace_(traced ? std::make_unique<Trace>(harness_) : nullptr),
-      sampling_(sampling),
-      interruptible_(interrupted) {
+CheckedWheel::CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool interrupted)
+    : clock_(start), listener_(listener), sampling_(sampling), interruptible_(interrupted) {
   harness_.CheckOneIn(UINT32_MAX);  // Step() decides when to check.
   harness_.OnExpiry([this](Unit unit) { Expired(unit); });
   Start(TickOf(clock_.now()));
@@ -20,7 +16,6 @@ void CheckedWheel::Start(WideTick tick) {
   const auto last = static_cast<Tick>(tick - 1);
   for (const Tick target : {last / 2, last}) {
     harness_.Expire(target);
-    if (trace_) trace_->Add(Call::kAdvance, target), trace_->AnswerExpired();
   }
   tick_ = tick;
   EXPECT_EQ(harness_.tick(), static_cast<Tick>(tick));
@@ -29,7 +24,6 @@ void CheckedWheel::Start(WideTick tick) {
 // A check is O(records + entries). A small wheel is checked after every step, a larger one less often, at equal cost.
 void CheckedWheel::Step() {
   ++operations_;
-  if (trace_) trace_->EndStep();
   if (interrupted_ || steps_to_check_-- != 0) return;
   const std::uint64_t size = harness_.submitter().used() + harness_.entries();
   const std::uint64_t every = size < kSmall ? 1 : (size / kSmall + 1) * sampling_.large_one_in;
@@ -50,14 +44,12 @@ void CheckedWheel::OpenEpoch() {
   harness_.wheel().OpenEpoch(clock_.ticks());
   opened_ = clock_.now();
   open_ = true;
-  if (trace_) trace_->AddEpoch(Call::kOpenEpoch, clock_.ticks());
   Step();
 }
 
 void CheckedWheel::CloseEpoch() {
   CloseNotes();
   harness_.wheel().CloseEpoch(clock_.ticks());
-  if (trace_) trace_->AddEpoch(Call::kCloseEpoch, clock_.ticks());
   Step();
 }
 
@@ -85,17 +77,14 @@ Tick CheckedWheel::DeadlineOf(Eighths delay) const {
   return static_cast<Tick>(static_cast<std::int64_t>(std::ceil(harness_.memory().real(kNow) + ticks)));
 }
 
-std::uint32_t CheckedWheel::FractionOf(Eighths delay) {
-  const Eighths fraction = delay % kTickEighths;
-  return fraction == 0 ? kWholeDelay : static_cast<std::uint32_t>(fraction);
-}
-
-void CheckedWheel::WriteNote(Unit unit, std::uint32_t place, std::uint32_t fraction) const {
+void CheckedWheel::WriteNote(Unit unit, std::uint32_t place, Eighths delay, bool adjusted) const {
   const Memory memory = harness_.memory();
-  if (fraction != kWholeDelay) memory.word(kInexact) = 1;
-  if (fraction == kNotAdjusted) return;
-  memory.word(kTouched + place) = fraction == kWholeDelay ? unit : ~unit;
-  if (fraction == kWholeDelay) return;
+  // Also of a negative delay, the part by which it exceeds a whole number of ticks.
+  const Eighths fraction = delay & (kTickEighths - 1);
+  if (fraction != 0 || !adjusted) memory.word(kInexact) = 1;
+  if (!adjusted) return;
+  memory.word(kTouched + place) = fraction == 0 ? unit : ~unit;
+  if (fraction == 0) return;
   const double ticks = static_cast<double>(fraction) / kTickEighths;
   const double due = memory.real(kNow) + ticks;
   memory.set_real(kFraction + 2 * place, ticks);
@@ -137,7 +126,6 @@ void CheckedWheel::SetIn(Eighths delay, Unit unit, bool adjusted) {
   ReadClock();
   if (interruptible_) delay = std::max(delay, (tick_ - TickFrom(opened_)) * kTickEighths);
   const std::uint32_t place = harness_.control(kOrder) - (harness_.control(kEpochEnd) - kEpochLength);
-  const std::uint32_t fraction = adjusted ? FractionOf(delay) : kNotAdjusted;
   const Tick deadline = DeadlineOf(delay);
   if (is_new) {
     unit = harness_.submitter().Schedule(deadline);
@@ -146,16 +134,14 @@ void CheckedWheel::SetIn(Eighths delay, Unit unit, bool adjusted) {
   } else {
     harness_.submitter().Reschedule(unit, deadline);
   }
-  WriteNote(unit, place, fraction);
+  WriteNote(unit, place, delay, adjusted);
   Put(unit, delay, place, adjusted);
-  if (trace_) trace_->Add(Call::kSet, unit, deadline, fraction);
   Step();
 }
 
 void CheckedWheel::Cancel(Unit unit) {
   list_.Remove(unit);
   harness_.submitter().Cancel(unit);
-  if (trace_) trace_->Add(Call::kCancel, unit);
   Step();
 }
 
@@ -168,7 +154,6 @@ void CheckedWheel::NoteRepair() {
 void CheckedWheel::TakeSubmissions() {
   harness_.Take();
   NoteRepair();
-  if (trace_) trace_->Add(Call::kTake), trace_->AnswerWake();
   Step();
 }
 
@@ -176,7 +161,6 @@ bool CheckedWheel::IsTickDue() {
   OpenEpoch();
   const bool is_due = harness_.wheel().IsTickDue();
   NoteRepair();
-  if (trace_) trace_->Add(Call::kTake), trace_->AnswerWake();
   Step();
   return is_due;
 }
@@ -190,7 +174,6 @@ void CheckedWheel::Interrupt() {
 void CheckedWheel::Grow(std::uint32_t more) {
   if (interrupted_) TakeSubmissions();
   harness_.Grow(more);
-  if (trace_) trace_->Add(Call::kGrow, harness_.blocks());
   Step();
 }
 
@@ -206,12 +189,10 @@ void CheckedWheel::Run() {
     const auto target = static_cast<Tick>(target_);
     const std::uint32_t count = harness_.Expire(target);
     NoteRepair();
-    if (trace_) trace_->Add(Call::kAdvance, target), trace_->AnswerExpired();
     CheckExpirations(count);
     Step();
     const std::uint32_t dispatched = listener_.Dispatched(count);
     harness_.Dispatch(target, dispatched);
-    if (trace_) trace_->Add(Call::kDispatched);
     if (dispatched < count) Interrupt();
     if (!(interrupted_ || harness_.unfinished()) || testing::Test::HasFailure()) break;
     listener_.Paused();
@@ -238,7 +219,6 @@ void CheckedWheel::Expired(Unit unit) {
     ASSERT_LE(due->second, clock_.now()) << "unit " << unit << " ran before its delay had passed";
   }
   list_.Remove(unit);
-  if (trace_) trace_->Add(Call::kCancel, unit);
   listener_.Expired();
 }
 

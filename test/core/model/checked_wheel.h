@@ -4,14 +4,12 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "clock.h"
 #include "harness.h"
 #include "sorted_list.h"
-#include "trace.h"
 
 namespace timeout_wheel {
 
@@ -43,12 +41,9 @@ class CheckedWheel {
   static constexpr WideTick kFarthest = 0x7ffffff0 - 2 * kLongestEpoch;
   static constexpr std::uint32_t kMaxBlocks = 4;
 
-  /// The wheel's first tick is the tick of `start`. `traced`: records every call. `interrupted`: the wheel may be
-  /// interrupted. Then no deadline lies before its tick, because a repair does not know when such a timer was set.
-  CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool traced, bool interrupted);
-
-  /// The recorded calls; null if the wheel is not traced.
-  const Trace* trace() const { return trace_.get(); }
+  /// The wheel's first tick is the tick of `start`. `interrupted`: the wheel may be interrupted. Then no deadline lies
+  /// before its tick, because a repair does not know when such a timer was set.
+  CheckedWheel(Eighths start, Listener& listener, const Sampling& sampling, bool interrupted);
 
   const Clock& clock() const { return clock_; }
   const SortedList& list() const { return list_; }
@@ -103,8 +98,7 @@ class CheckedWheel {
   void Expired(Unit unit);
   void ReadClock();
   Tick DeadlineOf(Eighths delay) const;
-  static std::uint32_t FractionOf(Eighths delay);
-  void WriteNote(Unit unit, std::uint32_t place, std::uint32_t fraction) const;
+  void WriteNote(Unit unit, std::uint32_t place, Eighths delay, bool adjusted) const;
   void SetIn(Eighths delay, Unit unit, bool adjusted);
   void Put(Unit unit, Eighths delay, std::uint32_t place, bool adjusted);
   void CloseNotes();
@@ -115,7 +109,6 @@ class CheckedWheel {
   std::unordered_map<Unit, Eighths> due_;
   Clock clock_;
   Listener& listener_;
-  std::unique_ptr<Trace> trace_;
   WideTick tick_ = 0;
   WideTick target_ = 0;  // of the current run
   bool running_ = false;

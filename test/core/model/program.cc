@@ -34,7 +34,7 @@ Eighths Program::StartOf(Choices& choices) {
 
 Program::Program(Choices& choices, const ProgramOptions& options)
     : choices_(choices),
-      wheel_(StartOf(choices), *this, options.sampling, options.traced, options.interrupted),
+      wheel_(StartOf(choices), *this, options.sampling, options.interrupted),
       kinds_of_delay_(kKindsOfDelay[choices.Below(3)]),
       most_pending_(kMostPending[choices.Below(3)]),
       bursts_(choices.OneIn(3)),

@@ -10,7 +10,6 @@ namespace timeout_wheel {
 
 struct ProgramOptions {
   CheckedWheel::Sampling sampling;
-  bool traced = false;
   bool interrupted = false;  // the wheel is interrupted now and then
 };
 
@@ -24,7 +23,6 @@ class Program final : private CheckedWheel::Listener {
   void Finish();
 
   std::uint64_t operations() const { return wheel_.operations(); }
-  const Trace* trace() const { return wheel_.trace(); }
 
  private:
   std::uint32_t Below(std::uint32_t bound) { return choices_.Below(bound); }

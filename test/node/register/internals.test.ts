@@ -1,8 +1,7 @@
 /** Modules of Node that take their timers from `node:timers` behave the same with ours. */
-import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
-import { ROOT, run, runNode } from '../child.js'
+import { run } from '../child.js'
 import { inOneProcess, programsOf } from '../one-process.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
@@ -134,50 +133,4 @@ it.each([
   const outcome = await run(`${COUNT}${body}`, flags, { TIMEOUT_WHEEL_BACKEND: backend })
   expect(outcome).toMatchObject(CLEAN)
   expect(outcome.lines.at(-1)).toEqual(withDriver(kind, backend))
-})
-
-/** All modules of Node that take timers from `node:timers`: those tested above, and the others with the reason. */
-const KNOWN = Object.values({
-  tested: `child_process internal/abort_controller net internal/stream_base_commons _http_server internal/http2/core
-    internal/readline/emitKeypressEvents internal/test_runner/test`,
-  'sets an interval to report a test while it runs': 'internal/test_runner/harness',
-  'waits before it writes the lines of the prompt to a file': 'internal/repl/history',
-  'starts each retry of fs.rm with one setTimeout': 'internal/fs/rimraf',
-  'called by programs; the callbacks of their timers belong to the program':
-    'internal/streams/fast-utf8-stream internal/util/debounce internal/util/throttle internal/vfs/watcher',
-  'register replaces its functions': 'timers/promises',
-  'Node loads these before any module of the program': 'internal/cluster/child internal/freeze_intrinsics',
-  'main programs of Node itself: `node --watch`, `node inspect`, and those of other flags': `internal/main/watch_mode
-    internal/watch_mode/files_watcher internal/debugger/inspect internal/debugger/inspect_helpers
-    internal/debugger/inspect_probe internal/bench_runner/cli internal/bench_runner/harness`,
-}).flatMap((names) => names.split(/\s+/))
-
-it('lists every module of Node that takes timers', async () => {
-  const outcome = await run(
-    `for (const [name, source] of Object.entries(process.binding('natives')))
-      if ([...String(source).matchAll(/const \\{([^{}]*)\\} = require\\('timers(?:\\/promises)?'\\)/g)]
-        .some(([, names]) => /\\b(set|clear)(Timeout|Interval)\\b/.test(names))) console.log(name)`,
-    ['--expose-internals', '--no-deprecation'],
-  )
-  expect(outcome).toMatchObject(CLEAN)
-  expect(outcome.lines).toEqual(expect.arrayContaining(['net', 'child_process', 'internal/abort_controller']))
-  expect(outcome.lines.filter((name) => !KNOWN.includes(name))).toEqual([])
-})
-
-it.each(['native', 'wasm'])('register on %s loads no module of Node but timers/promises', async (backend) => {
-  // The file, because Node loads more modules to resolve a name. The timer below is overdue when the wheel first looks.
-  const register = ['--require', join(ROOT, 'dist/register.cjs')]
-  const list =
-    "process._rawDebug(JSON.stringify(process.moduleLoadList.filter((name) => name.startsWith('NativeModule'))))"
-  const loadedWith = async (flags: string[]): Promise<string[]> => {
-    const program = `setTimeout(() => ${list}, 1); for (const start = process.hrtime(); process.hrtime(start)[1] < 9e6;);`
-    return JSON.parse(
-      (await runNode([...flags, '--eval', program], { TIMEOUT_WHEEL_BACKEND: backend })).stderr,
-    )
-  }
-  const [plain, ours] = await Promise.all([loadedWith([]), loadedWith(register)])
-  expect(plain).toContain('NativeModule timers')
-  // Node 20 does not load the module of the channels by itself.
-  const added = ours.filter((name) => !plain.includes(name) && !name.endsWith('diagnostics_channel'))
-  expect(added).toEqual(['NativeModule timers/promises'])
 })

@@ -1,7 +1,9 @@
-/** A TimeoutMap on workerd that has no wheel: the requests share it, and none of them lives as long as its entries. */
+/**
+ * A TimeoutMap on workerd that has no wheel: the requests share it, and none of them lives as long as its entries.
+ * test/packed/workerd-requests.test.ts has one on workerd itself.
+ */
 import { beforeEach, expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel'
-import { TimerWheel } from '../../../lib/entry/browser.js'
 import { timeoutMapClass } from '../../../lib/map/timeout-map.js'
 import { requestMapEntriesOn } from '../../../lib/workerd/map-timer.js'
 import { SimulatedRequests } from './simulated-requests.js'
@@ -10,8 +12,8 @@ let requests: SimulatedRequests
 let expired: string[]
 /** With an `onExpire` that fills `expired`. */
 let map: TimeoutMap<string, number>
-const newMap = (options: object, queue?: typeof queueMicrotask) => {
-  const Class = timeoutMapClass(requestMapEntriesOn(requests.host._now, queue))
+const newMap = (options: object) => {
+  const Class = timeoutMapClass(requestMapEntriesOn(requests.host._now))
   const onExpire = (_value: number, key: string): unknown => expired.push(key)
   return new Class<string, number>({ ttl: 100, onExpire, ...options })
 }
@@ -29,25 +31,6 @@ it('counts from the first request, before which the clock stands at 0, and never
     return requests.in('a', () => map.remaining('key'))
   })
   expect([await left!(), await later!(), await before!()]).toEqual([100, 90, 90])
-})
-
-it('uses the wheel of its options', () => {
-  const wheel = new TimerWheel({ driver: 'manual' })
-  newMap({ wheel }).set('key', 1)
-  wheel.advance(100)
-  expect([expired, wheel.stats().fired]).toEqual([['key'], 1])
-})
-
-it('ends entries when a request uses the map, and sets no timer', async () => {
-  const quiet = newMap({ onExpire: undefined })
-  const look = () => [quiet.get('key'), quiet.size]
-  await requests.in('a', () => quiet.set('key', 1))
-  requests.end('a')
-  await requests.pass(99)
-  expect(await requests.in('b', look)).toEqual([1, 1])
-  await requests.pass(1)
-  expect(await requests.in('c', look)).toEqual([undefined, 0])
-  expect(requests.set).toBe(0)
 })
 
 it('calls onExpire once for each entry after a call that finds it expired, in the request of that call', async () => {
@@ -88,30 +71,4 @@ it('calls onExpire for an entry with a ttl of 0 that it sets again in a later ca
     await requests.in('a', () => again.size)
     expect(runs).toBe(i)
   }
-})
-
-it('calls onExpire for the other entries if it throws', async () => {
-  const seen: string[] = []
-  const errors: unknown[] = []
-  // The host catches the errors of microtasks.
-  const queue = (callback: () => void): void =>
-    queueMicrotask(() => {
-      try {
-        callback()
-      } catch (error) {
-        errors.push(error)
-      }
-    })
-  const onExpire = (_value: number, key: string): void => {
-    seen.push(key)
-    throw new Error(key)
-  }
-  const failing = newMap({ onExpire }, queue)
-  await requests.in('a', () => failing.set('x', 1).set('y', 1))
-  await requests.pass(100)
-  await requests.in('a', () => failing.size)
-  expect([seen, errors]).toEqual([
-    ['x', 'y'],
-    [new Error('x'), new Error('y')],
-  ])
 })

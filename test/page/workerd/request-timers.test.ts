@@ -1,45 +1,17 @@
-/** Shared timers on workerd: each is a timer of the host, in the request that has set it. */
-import { beforeEach, expect, it, jest } from '@jest/globals'
-import { promisesOn } from '../../../lib/page/promises.js'
+/** Shared timers on workerd: each is a timer of the host. test/packed/workerd-requests.test.ts shows to which request it belongs. */
+import { beforeEach, expect, it } from '@jest/globals'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
 import { requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
 let requests: SimulatedRequests
-let ran: string[]
 let timers: ReturnType<typeof familyOn>
 const open = () => requestTimersOn(requests.host)
-const note = (name: string) => () => ran.push(name)
 
 beforeEach(() => {
   requests = new SimulatedRequests()
-  ran = []
   timers = familyOn(open, requests.host)
-})
-
-it('throws the error of the host outside of a request, or rejects a promise with it', async () => {
-  expect(() => timers.setTimeout(note('outside'), 10)).toThrow('not in a request')
-  await expect(promisesOn(open, requests.host).setTimeout(10)).rejects.toThrow('not in a request')
-})
-
-it('ignores a timer of the host that is out of date because another request has cleared or refreshed it', async () => {
-  const [cleared, later, sooner] = await requests.in('a', () =>
-    ['cleared', 'later', 'sooner'].map((name) => timers.setTimeout(note(name), 20)),
-  )
-  await requests.pass(5)
-  await requests.in('b', () => {
-    timers.clearTimeout(cleared)
-    later!.refresh()
-    sooner!.refresh(5)
-  })
-  expect([requests.pendingOf('a'), requests.pendingOf('b')]).toEqual([3, 2])
-  await requests.pass(5)
-  expect(ran).toEqual(['sooner'])
-  await requests.pass(14)
-  expect([ran, requests.pendingOf('a')]).toEqual([['sooner'], 0])
-  await requests.pass(1)
-  expect(ran).toEqual(['sooner', 'later'])
 })
 
 it.each([
@@ -75,17 +47,4 @@ it('runs the next interval after a run that throws, and passes the error on', as
   await requests.in('a', () => void timers.setInterval(fail, 10))
   await requests.pass(30)
   expect(requests.errors).toEqual([error, error, error])
-})
-
-it('has FinalizationRegistry of the host, or else a class that does nothing: workerd lacks it with old dates', () => {
-  const native = globalThis.FinalizationRegistry
-  const load = (): typeof native => {
-    jest.resetModules()
-    return require('../../../lib/page/finalization-registry.js').FinalizationRegistry
-  }
-  expect(load()).toBe(native)
-  Reflect.deleteProperty(globalThis, 'FinalizationRegistry')
-  const Registry = load()
-  globalThis.FinalizationRegistry = native
-  expect(new Registry(() => {}).register({}, 0)).toBe(undefined)
 })

@@ -33,12 +33,11 @@ export interface TimerWheelOptions {
    *
    * - `'host'`: the event loop.
    * - `'worker'`: in a page, a dedicated worker, which is on time while the page is hidden.
-   * - `'animation-frame'`: in a page, due timers run at the start of a frame.
    * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll} move the clock, for tests. No budget.
    *
    * Drivers that the host does not support fall back to `'host'`.
    */
-  driver?: 'host' | 'worker' | 'animation-frame' | 'manual' | undefined
+  driver?: 'host' | 'worker' | 'manual' | undefined
 }
 
 /** What `setTimeout` of a wheel takes instead of a delay. */

@@ -245,7 +245,7 @@ const OPTIONS: Record<string, [fallback: unknown, check: (name: string, value: u
   tick: [DEFAULT_TICK, checkTick],
   budget: [DEFAULT_BUDGET, checkBudget],
   asyncContext: [true, checkBoolean],
-  driver: ['host', (name, value) => checkOneOf(name, ['host', 'worker', 'animation-frame', 'manual'], value)],
+  driver: ['host', (name, value) => checkOneOf(name, ['host', 'worker', 'manual'], value)],
   maxPending: [FOREVER, (name, value) => checkLargest(name, 'timers', value)],
   unref: [false, checkBoolean],
   name: [

@@ -6,8 +6,6 @@ export const DROPPED = 5
 export const MAX_USES = 2 ** 23
 /** Milliseconds after which a requested turn counts as lost. */
 export const LONGEST_WAIT = 1000
-/** The longest wait for a frame in milliseconds. None comes if the page was hidden, or is an iframe out of sight. */
-export const LONGEST_FRAME = 250
 /** The shortest delay of a nested timer of the page, in milliseconds. */
 export const NESTED_TIMEOUT = 4
 /** The numbers that wheels can claim for blocks: see id-space.ts. */

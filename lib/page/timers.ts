@@ -23,7 +23,6 @@ import { msOf } from '../common/ticks.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
 import { count } from './counts.js'
 import { drive } from './drivers/event-loop.js'
-import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
 import { timerGroupOn } from './group.js'
@@ -110,7 +109,6 @@ export function familyOn(open: () => TimerScheduler, host: PageHost): Family {
 
 export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): TimerWheelConstructor {
   const openAlarm = workerAlarms(globals)
-  const frames = frameSteps(host, globals)
 
   return class TimerWheel {
     declare _timers: Scheduler
@@ -142,7 +140,6 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           host,
           tick,
           { _budget: budget },
-          driver === 'animation-frame' ? frames : undefined,
           driver === 'worker' && !host._isFake ? openAlarm : undefined,
         )
       }

@@ -26,7 +26,7 @@ export interface TimerWheelOptions {
   unref?: boolean | undefined
   /** A name for errors and for tools that show the wheel. Default: `''`. */
   name?: string | undefined
-  /** Whether `stats()` has `lateness` and `slowest`, for about 0.4 µs a callback. Default: false. */
+  /** Whether `stats()` has `lateness` and `slowest`, for about 0.4 µs a callback. No effect in a page. Default: false. */
   measure?: boolean | undefined
   /**
    * What wakes the wheel. Default: `'host'`.

@@ -1,7 +1,5 @@
 /** The constants of wheels in a page. This file imports nothing, because then the bundler writes them as numbers. */
 
-/** The real that counts the order numbers that were dropped. Only Node uses its two words, `REFERENCED` and `UNREFERENCED`. */
-export const DROPPED = 5
 /** A record with this many uses is not used again, because its ids are used up. */
 export const MAX_USES = 2 ** 23
 /** Milliseconds after which a requested turn counts as lost. */

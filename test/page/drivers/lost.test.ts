@@ -80,7 +80,7 @@ it('ignores a late turn once another turn has replaced it', () => {
     instantiateWasm,
     { ...pageHostOf({}), _now: () => time, _start: (turn) => turns.push(turn) },
     1,
-    { _budget: 5 },
+    { _budget: 5, _overruns: 0 },
     (_host, callback) => {
       wake = callback
       return { _set() {}, _close() {} }

@@ -141,7 +141,7 @@ export function checkUnref(options: unknown = {}): boolean | undefined {
 export function checkServer(server: unknown): void {
   const { on, off } = Object(server) as { on?: unknown; off?: unknown }
   if (typeof on !== 'function' || typeof off !== 'function') {
-    throw invalidType('server', 'a server of node:http, node:https, node:net or node:tls', server)
+    throw invalidType('server', 'a server of node:http or node:https', server)
   }
 }
 

@@ -193,8 +193,6 @@ describe('the TypeScript side', () => {
       'lib/node/following.ts',
       // Compares the layout with that of the addon.
       'lib/node/host/load-addon.ts',
-      // Counts the uses of records.
-      'lib/page/counts.ts',
       // An id names a record's place in its block.
       'lib/page/id-space.ts',
       'lib/page/order-numbers.ts',

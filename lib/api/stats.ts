@@ -16,19 +16,13 @@ export interface WheelStats {
   fired: number
   /** Timers that were cleared, cancelled, or pending when the wheel was stopped. */
   cancelled: number
-  /** Calls that started the delay of a pending timer anew: `refresh`, `reschedule`, `touch` of a group. */
-  refreshed: number
-  /** How often the wheel was woken to run due timers. Undefined in a page, as are the next two. */
-  wakeUps?: number
-  /** How often the wheel ran callbacks before it let the event loop do other work. */
-  slices?: number
   /** Slices that took at least twice the budget, because a callback took long, or under overload. */
-  overruns?: number
+  overruns: number
   /** The memory of the timers in bytes, without handles and, in a page, without the arrays of callbacks. 0 after `stop()`. */
   bytes: number
-  /** How late callbacks were called. Only with `{ measure: true }`. */
+  /** How late callbacks were called. Only on Node, with `{ measure: true }`. */
   lateness?: Lateness
-  /** The callback that took longest, and its milliseconds. Only with `{ measure: true }`, after the first callback. */
+  /** The callback that took longest, and its milliseconds. Only on Node, with `{ measure: true }`, after the first callback. */
   slowest?: { name: string; duration: number }
 }
 
@@ -40,9 +34,3 @@ export interface Lateness {
   p99: number
   max: number
 }
-
-/**
- * What `stats()` returns in a page: `pending`, `fired` and `bytes` of {@link WheelStats}. `stats()` of a wheel has all
- * counts.
- */
-export interface PageStats extends Pick<WheelStats, 'pending' | 'fired' | 'bytes'> {}

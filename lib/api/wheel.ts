@@ -26,19 +26,18 @@ export interface TimerWheelOptions {
   unref?: boolean | undefined
   /** A name for errors and for tools that show the wheel. Default: `''`. */
   name?: string | undefined
-  /** Whether `stats()` has `lateness` and `slowest`, for about 0.4 µs a callback. Default: false. */
+  /** Whether `stats()` has `lateness` and `slowest`, for about 0.4 µs a callback. No effect in a page. Default: false. */
   measure?: boolean | undefined
   /**
    * What wakes the wheel. Default: `'host'`.
    *
    * - `'host'`: the event loop.
    * - `'worker'`: in a page, a dedicated worker, which is on time while the page is hidden.
-   * - `'animation-frame'`: in a page, due timers run at the start of a frame.
    * - `'manual'`: only {@link TimerWheel.advance} and {@link TimerWheel.runAll} move the clock, for tests. No budget.
    *
    * Drivers that the host does not support fall back to `'host'`.
    */
-  driver?: 'host' | 'worker' | 'animation-frame' | 'manual' | undefined
+  driver?: 'host' | 'worker' | 'manual' | undefined
 }
 
 /** What `setTimeout` of a wheel takes instead of a delay. */

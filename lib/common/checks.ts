@@ -141,7 +141,7 @@ export function checkUnref(options: unknown = {}): boolean | undefined {
 export function checkServer(server: unknown): void {
   const { on, off } = Object(server) as { on?: unknown; off?: unknown }
   if (typeof on !== 'function' || typeof off !== 'function') {
-    throw invalidType('server', 'a server of node:http, node:https, node:net or node:tls', server)
+    throw invalidType('server', 'a server of node:http or node:https', server)
   }
 }
 
@@ -245,7 +245,7 @@ const OPTIONS: Record<string, [fallback: unknown, check: (name: string, value: u
   tick: [DEFAULT_TICK, checkTick],
   budget: [DEFAULT_BUDGET, checkBudget],
   asyncContext: [true, checkBoolean],
-  driver: ['host', (name, value) => checkOneOf(name, ['host', 'worker', 'animation-frame', 'manual'], value)],
+  driver: ['host', (name, value) => checkOneOf(name, ['host', 'worker', 'manual'], value)],
   maxPending: [FOREVER, (name, value) => checkLargest(name, 'timers', value)],
   unref: [false, checkBoolean],
   name: [

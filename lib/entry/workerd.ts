@@ -1,4 +1,5 @@
 /** `timeout-wheel` on workerd, which compiles no bytes: the WebAssembly module is a file. Only wheels that the program makes use it. */
+import { noStats } from '../common/stats.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { timerGroupOn } from '../page/group.js'
@@ -30,5 +31,5 @@ export const withTimeout = withTimeoutOn(open)
 // There is no shared wheel, so this only checks its options, and there is nothing to count or to list.
 export const configure = configureOn(sharedWheel())
 export const pendingTimers = () => []
-export const stats = () => ({ pending: 0, fired: 0, bytes: 0 })
+export const stats = noStats
 export const backend = 'wasm'

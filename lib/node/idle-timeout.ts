@@ -1,117 +1,76 @@
-/**
- * Idle timeouts of the connections of a server. At each traffic Node calls the socket's method `_unrefTimer`, which restarts
- * the timer of `socket.setTimeout`. A socket that is watched has an own method of this name: it touches the member of a group
- * and calls Node's. A listener for 'data' would see less, and would take the parser of node:http from its fast path.
- */
-import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
-import type { ConnectionServer, IdleTimeout, IdleTimeoutFunction } from '../api/idle-timeout.js'
+/** Idle timeouts of the connections of a server: a group of the connections that have no request in progress. */
+import type { TimerGroupFunction } from '../api/group.js'
+import type { ConnectionServer, IdleTimeoutFunction } from '../api/idle-timeout.js'
 import { checkIdleTime, checkIdleTimeoutOptions, checkServer } from '../common/checks.js'
-import { isRefusal, isStopped } from '../common/errors.js'
+import { isStopped } from '../common/errors.js'
 
-/** What is used of a `net.Socket`. */
 interface Socket {
+  readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
-  off(event: 'close', listener: () => void): unknown
-  listenerCount(event: 'timeout'): number
+  emit(event: 'timeout'): boolean
   destroy(error: unknown): unknown
-  /** Node calls it at each traffic. */
-  _unrefTimer(): void
-  /** What the timer of `setTimeout` runs. It emits 'timeout', unless a long write has made progress: then that is traffic. */
-  _onTimeout(): void
 }
 
-/** A socket that is watched. */
-class Connection {
-  readonly #socket: Socket
-  readonly #group: TimerGroup<Connection>
-  readonly #unrefTimer: Socket['_unrefTimer']
-  /** The number of a former member after a timeout that has left the socket open. */
-  #member = 0
-  #watched = true
-
-  constructor(socket: Socket, group: TimerGroup<Connection>) {
-    this.#socket = socket
-    this.#group = group
-    this.#unrefTimer = socket._unrefTimer
-    socket._unrefTimer = this.#onTraffic
-    socket.once('close', this.leave)
-    this.#join()
-  }
-
-  #join(): void {
-    try {
-      this.#member = this.#group.add(this)
-    } catch (error) {
-      this.leave()
-      if (isRefusal(error)) this.#socket.destroy(error)
-      else if (!isStopped(error)) throw error
-    }
-  }
-
-  readonly #onTraffic = (): void => {
-    if (this.#watched && !this.#group.touch(this.#member)) this.#join()
-    this.#unrefTimer.call(this.#socket)
-  }
-
-  expire(): void {
-    this.#socket._onTimeout()
-    // No one cares: node:http does not listen to a socket that was upgraded.
-    if (this.#socket.listenerCount('timeout') === 0) this.leave()
-  }
-
-  readonly leave = (): void => {
-    const socket = this.#socket
-    this.#watched = false
-    this.#group.delete(this.#member)
-    socket.off('close', this.leave)
-    // Another idle timeout may have replaced the method since. Its own calls this one, which now does nothing.
-    if (socket._unrefTimer === this.#onTraffic) socket._unrefTimer = this.#unrefTimer
-  }
+interface Connection {
+  readonly socket: Socket
+  /** Its number in the group while it is idle. */
+  member: number
+  /** The requests in progress: more than one if the client does not wait for the answers. */
+  requests: number
 }
 
-const expire = (connection: Connection): void => connection.expire()
-
-/** The event of a server by which it hands over a socket: a TLS server does so after the handshake. */
-const connectionEvent = (server: ConnectionServer): string =>
-  'addContext' in server ? 'secureConnection' : 'connection'
-
-/** False for the other streams that a program can hand to a server of node:http. Their traffic cannot be seen. */
-const isSocket = (socket: unknown): socket is Socket => typeof (socket as Socket)._unrefTimer === 'function'
+/** The server handles the event, and destroys the socket. A socket that was upgraded has no such listener any more. */
+const expire = ({ socket }: Connection): unknown => socket.emit('timeout')
 
 /** @param timerGroup makes groups on the shared wheel */
-export const idleTimeoutOn =
-  (timerGroup: TimerGroupFunction): IdleTimeoutFunction =>
-  (server, ms, options) => {
+export function idleTimeoutOn(timerGroup: TimerGroupFunction): IdleTimeoutFunction {
+  return function idleTimeout(server, ms, options) {
     checkServer(server)
     checkIdleTime(ms)
     const { wheel } = checkIdleTimeoutOptions(options)
     const unref = { unref: true }
-    const group = wheel === undefined ? timerGroup(expire, ms, unref) : wheel.group(expire, ms, unref)
-    return watch(server, group)
-  }
+    const idle = wheel === undefined ? timerGroup(expire, ms, unref) : wheel.group(expire, ms, unref)
+    const connections = new WeakMap<Socket, Connection>()
 
-function watch(server: ConnectionServer, group: TimerGroup<Connection>): IdleTimeout {
-  const event = connectionEvent(server)
-  const onConnection = (socket: unknown): void => {
-    if (isSocket(socket)) new Connection(socket, group)
-  }
-  const close = (): void => {
-    server.off(event, onConnection)
-    for (const connection of group.stop()) connection.leave()
-  }
-  server.on(event, onConnection)
-  return {
-    get size() {
-      return group.size
-    },
-    get delay() {
-      return group.delay
-    },
-    set delay(ms) {
-      checkIdleTime(ms)
-      group.delay = ms
-    },
-    close,
-    [Symbol.dispose]: close,
+    function addIdle(connection: Connection): void {
+      try {
+        connection.member = idle.add(connection)
+      } catch (error) {
+        if (!isStopped(error)) connection.socket.destroy(error)
+      }
+    }
+    function onConnection(socket: Socket): void {
+      const connection = { socket, member: 0, requests: 0 }
+      connections.set(socket, connection)
+      socket.once('close', () => idle.delete(connection.member))
+      addIdle(connection)
+    }
+    function onRequest({ socket }: { readonly socket: Socket }, response: Pick<Socket, 'once'>): void {
+      const connection = connections.get(socket)
+      if (connection === undefined) return
+      connection.requests++
+      idle.delete(connection.member)
+      response.once('close', () => {
+        if (--connection.requests === 0 && !socket.destroyed) addIdle(connection)
+      })
+    }
+    function close(): void {
+      server.off(event, onConnection as Listener)
+      server.off('request', onRequest as Listener)
+      idle.stop()
+    }
+    // A TLS server hands over a connection after the handshake.
+    const event = 'addContext' in server ? 'secureConnection' : 'connection'
+    server.on(event, onConnection as Listener)
+    server.on('request', onRequest as Listener)
+    return {
+      get size() {
+        return idle.size
+      },
+      close,
+      [Symbol.dispose]: close,
+    }
   }
 }
+
+type Listener = Parameters<ConnectionServer['on']>[1]

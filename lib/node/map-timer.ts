@@ -46,10 +46,7 @@ export class NodeMapTimer implements MapTimer, Handle {
     if (this.#unit === 0) {
       this.#unit = scheduler.schedule(0, this, ms)
       this.#isReferenced = true
-    } else {
-      scheduler.schedule(this.#unit, undefined, ms)
-      scheduler.totals.mapMoves++
-    }
+    } else scheduler.schedule(this.#unit, undefined, ms)
     this._hold(this.#isHeld)
   }
 

@@ -8,6 +8,7 @@ import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { PendingTimer } from '../api/wheel.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
+import { noStats } from '../common/stats.js'
 import { ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
@@ -22,19 +23,6 @@ import { publishOpen } from './sight/channels.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
-
-/** The counts of a wheel that is not open yet. */
-const noStats = (): Required<Omit<WheelStats, 'lateness' | 'slowest'>> => ({
-  pending: 0,
-  scheduled: 0,
-  fired: 0,
-  cancelled: 0,
-  refreshed: 0,
-  slices: 0,
-  wakeUps: 0,
-  overruns: 0,
-  bytes: 0,
-})
 
 /** @param budget the budget of the shared wheel until `configure` sets another */
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {

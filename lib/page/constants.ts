@@ -1,13 +1,9 @@
 /** The constants of wheels in a page. This file imports nothing, because then the bundler writes them as numbers. */
 
-/** The real that counts the order numbers that were dropped. Only Node uses its two words, `REFERENCED` and `UNREFERENCED`. */
-export const DROPPED = 5
 /** A record with this many uses is not used again, because its ids are used up. */
 export const MAX_USES = 2 ** 23
 /** Milliseconds after which a requested turn counts as lost. */
 export const LONGEST_WAIT = 1000
-/** The longest wait for a frame in milliseconds. None comes if the page was hidden, or is an iframe out of sight. */
-export const LONGEST_FRAME = 250
 /** The shortest delay of a nested timer of the page, in milliseconds. */
 export const NESTED_TIMEOUT = 4
 /** The numbers that wheels can claim for blocks: see id-space.ts. */

@@ -131,10 +131,7 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
         ms = delay
         if (scheduler._stopped) return
         const inOrder = [...settled().values()].sort((a, b) => a._order - b._order)
-        for (const member of inOrder) {
-          schedule(member)
-          scheduler._moved++
-        }
+        for (const member of inOrder) schedule(member)
       },
       add(item) {
         if (isStopped || scheduler._stopped) throw groupStopped()

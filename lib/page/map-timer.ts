@@ -1,6 +1,6 @@
 /**
  * The timer of a TimeoutMap in a page: a record of the wheel whose callbacks are those of the map. In `stats()` it counts as an
- * interval: see counts.ts.
+ * interval.
  */
 
 import { notAWheel } from '../common/errors.js'
@@ -39,9 +39,7 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
   }
 
   _set(ms: number): void {
-    const { _scheduler: scheduler, _unit } = this
-    scheduler._schedule(_unit, this as never, ms)
-    if (_unit) scheduler._moved++
+    this._scheduler._schedule(this._unit, this as never, ms)
   }
 
   _clear(): void {
@@ -53,7 +51,6 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
     const { _scheduler: scheduler } = this
     scheduler._ran++
     scheduler._again++
-    scheduler._watch?.(this._client._onExpire, due / (scheduler._tick ?? 1))
   }
 
   _expire(): void {

@@ -1,5 +1,4 @@
 /** The interfaces of a page's scheduler: openers, handles, drivers and ids see these. */
-import type { WheelStats } from '../api/stats.js'
 import type { PendingTimer } from '../api/wheel.js'
 import type { VirtualWheel } from '../common/virtual-time.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
@@ -37,15 +36,13 @@ export interface ClaimedNumbers {
 export interface Scheduler extends VirtualWheel {
   /** Throws the error of a stopped wheel; undefined: the wheel was not stopped. The shared wheel never is. */
   _stopped?: () => never
+  /** The timers that were set, and the calls of callbacks. */
+  _set: number
   _ran: number
   /** Only a wheel that a program has made: see id-space.ts. */
   _claims?: ClaimedNumbers
   /** The runs after which a timer went on: of intervals and of maps. */
   _again: number
-  /** The operations that started no delay anew: the next runs of intervals, and moves of the timers of maps and groups. */
-  _moved: number
-  /** Called before each callback that is measured. @param due the deadline, in ticks */
-  _watch?: (callback: unknown, due: number) => void
   _words(): Int32Array
   readonly _clock: Clock
   /** The most by which the true time between two readings of the clock can be shorter than their difference, in ticks. */
@@ -90,8 +87,6 @@ export interface Scheduler extends VirtualWheel {
   _end(stopped: () => never): void
   /** Ends the driver. */
   _close?: () => void
-  /** The counts of a wheel that a program has made: see counts.ts. */
-  _stats?: () => WheelStats
   /** Gives back the numbers of ids. */
   _giveBack?: () => void
 }
@@ -99,14 +94,5 @@ export interface Scheduler extends VirtualWheel {
 /** The part of a scheduler that handles, promises, signals and groups use. lib/workerd has another implementation of it. */
 export type TimerScheduler = Pick<
   Scheduler,
-  | '_moved'
-  | '_stopped'
-  | '_msOf'
-  | '_clock'
-  | '_schedule'
-  | '_cancel'
-  | '_endDue'
-  | '_targetOf'
-  | '_due'
-  | '_readClock'
+  '_stopped' | '_msOf' | '_clock' | '_schedule' | '_cancel' | '_endDue' | '_targetOf' | '_due' | '_readClock'
 >

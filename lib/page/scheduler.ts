@@ -20,7 +20,7 @@ import {
   GENERATION, LEAST_SLACK, MAX_BLOCKS, NEVER, NONE, NOW, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
   SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNFINISHED, USED, unitOfRecord, WAKE, WASM_GROWTH,
 } from '../memory/layout.js'
-import { DROPPED, MAX_USES } from './constants.js'
+import { MAX_USES } from './constants.js'
 import { renumber, unitsInOrder } from './order-numbers.js'
 import type { Clock, Handle, OpenCore, Scheduler, TimerTarget } from './scheduler-types.js'
 
@@ -62,9 +62,9 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
   let next = 0
 
   const scheduler: Scheduler = {
+    _set: 0,
     _ran: 0,
     _again: 0,
-    _moved: 0,
     _words: restoreViews,
     _clock: clock,
     _lag: lag,
@@ -102,6 +102,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
         if (argument !== undefined) targetArguments[block]![i] = argument
         if (typeof target === 'object') target._unit = unit
         pending++
+        scheduler._set++
       }
       if (!isExact && started === undefined) {
         const index = order - epochEnd + EPOCH_LENGTH
@@ -175,6 +176,8 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
     },
     _end(stopped) {
       scheduler._stopped = stopped
+      // The interval whose callback runs ends with this run.
+      if (running) scheduler._again--
       pending = running = targets.length = targetArguments.length = 0
       blocks = 1
       // A reference to the stopped wheel must not keep its memory.
@@ -269,9 +272,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
     restoreViews()
     if (order > LAST_ORDER) {
       core.end(clock())
-      const before = order
       order = renumber(words)
-      reals[DROPPED]! += before - order
     }
     words[ORDER] = order
     const before = reals[NOW]!

@@ -145,10 +145,8 @@ export class Timeout implements Handle, Clearable {
   _end(started?: number): void {
     const { _scheduler } = this
     // A cleared timer has no record. A refresh by the callback of an interval does not count.
-    if (this._state & REPEATS && this._unit && !_scheduler._stopped) {
+    if (this._state & REPEATS && this._unit && !_scheduler._stopped)
       _scheduler._schedule(this._unit, this, this._ms, undefined, started)
-      _scheduler._moved++
-    }
     this._state &= ~RUNS
     this._keepNumber()
   }

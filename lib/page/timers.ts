@@ -1,7 +1,7 @@
 /** Makes the exports of an entry for pages: the class of wheels, and the `setTimeout` family on the shared wheel. */
 import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
 import type { TimeoutSignal, TimeoutSignalOptions } from '../api/signal.js'
-import type { PageStats, WheelStats } from '../api/stats.js'
+import type { WheelStats } from '../api/stats.js'
 import type { Timers } from '../api/timers.js'
 import type { TimersPromises } from '../api/timers-promises.js'
 import type { PendingTimer, TimerWheelConstructor, TimerWheelOptions } from '../api/wheel.js'
@@ -19,11 +19,10 @@ import { disposeSymbol } from '../common/dispose.js'
 import { notManual, wheelStopped } from '../common/errors.js'
 import { FOREVER } from '../common/forever.js'
 import type { Aborts } from '../common/promises.js'
+import { noStats } from '../common/stats.js'
 import { msOf } from '../common/ticks.js'
 import { openVirtualTime, type RunTo } from '../common/virtual-time.js'
-import { count } from './counts.js'
 import { drive } from './drivers/event-loop.js'
-import { frameSteps } from './drivers/frame-tasks.js'
 import type { Limits } from './drivers/message-tasks.js'
 import { workerAlarms } from './drivers/worker-alarm.js'
 import { timerGroupOn } from './group.js'
@@ -31,7 +30,6 @@ import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { claimsOf, idOf, unitOfId } from './id-space.js'
 import { limit } from './limit.js'
-import { measuresOf } from './measures.js'
 import { clearAll, forProgram, pendingTimersOf } from './pending.js'
 import { promisesOn } from './promises.js'
 import { scaled } from './scaled.js'
@@ -55,7 +53,7 @@ export interface Shared extends Limits {
   _scheduler?: Scheduler
 }
 
-export const sharedWheel = (): Shared => ({ _budget: DEFAULT_BUDGET })
+export const sharedWheel = (): Shared => ({ _budget: DEFAULT_BUDGET, _overruns: 0 })
 
 /** Returns the function that opens the shared wheel if it is not open. */
 export function sharedOn(host: PageHost, openCore: OpenCore, shared: Shared): () => Scheduler {
@@ -69,15 +67,23 @@ export function configureOn(shared: Shared): Timers['configure'] {
   }
 }
 
+function statsOf(scheduler: Scheduler, limits: Limits): WheelStats {
+  const { _set, _ran } = scheduler
+  return {
+    pending: scheduler._pending(),
+    scheduled: _set,
+    fired: _ran,
+    cancelled: _set + scheduler._again - _ran - scheduler._taken(),
+    overruns: limits._overruns,
+    // A stopped wheel has no memory.
+    bytes: scheduler._words().byteLength ?? 0,
+  }
+}
+
 /** Makes `stats` of the shared wheel, which does not open the wheel. */
-export function statsOn(shared: Shared): () => PageStats {
+export function statsOn(shared: Shared): () => WheelStats {
   return function stats() {
-    const { _scheduler } = shared
-    return {
-      pending: _scheduler?._pending() ?? 0,
-      fired: _scheduler?._ran ?? 0,
-      bytes: _scheduler?._words().byteLength ?? 0,
-    }
+    return shared._scheduler ? statsOf(shared._scheduler, shared) : noStats()
   }
 }
 
@@ -110,11 +116,11 @@ export function familyOn(open: () => TimerScheduler, host: PageHost): Family {
 
 export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): TimerWheelConstructor {
   const openAlarm = workerAlarms(globals)
-  const frames = frameSteps(host, globals)
 
   return class TimerWheel {
     declare _timers: Scheduler
     declare private readonly _run: RunTo | undefined
+    declare private readonly _limits: Limits
     /** Virtual time in milliseconds. */
     declare _time: (() => number) | undefined
     declare readonly name: string
@@ -124,7 +130,8 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     declare private readonly _bits: number
 
     constructor(options?: TimerWheelOptions) {
-      const { tick, budget, driver, maxPending, unref, name, measure } = checkOptions(options)
+      const { tick, budget, driver, maxPending, unref, name } = checkOptions(options)
+      this._limits = { _budget: budget, _overruns: 0 }
       if (driver === 'manual') {
         this._run = openVirtualTime(tick, (clock, time) => {
           this._time = time
@@ -141,8 +148,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
           openCore,
           host,
           tick,
-          { _budget: budget },
-          driver === 'animation-frame' ? frames : undefined,
+          this._limits,
           driver === 'worker' && !host._isFake ? openAlarm : undefined,
         )
       }
@@ -154,7 +160,6 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
       this._bits = unref ? UNREFERENCED : 0
       if (maxPending < FOREVER) limit(this._timers, maxPending, name)
       if (tick !== 1) this._timers._schedule = scaled(this._timers, tick)
-      count(this._timers, measure ? measuresOf(this._timers, host._now) : undefined)
     }
 
     setTimeout(callback: (...args: never[]) => unknown, delay?: unknown) {
@@ -221,7 +226,7 @@ export function wheelOn(openCore: OpenCore, host: PageHost, globals: Globals): T
     }
 
     stats(): WheelStats {
-      return this._timers._stats!()
+      return statsOf(this._timers, this._limits)
     }
 
     get promises(): TimersPromises {

@@ -51,7 +51,7 @@ export function render(
       `${count(((counts[key] - (before?.[key] ?? 0)) / Math.max(time, 1)) * 1000)}/s`
     const rates = [rate('scheduled'), rate('fired'), rate('cancelled')]
     const memory = `${count(counts.bytes / 1024)} KiB`
-    return [plain(name) || '(no name)', count(counts.pending), ...rates, count(counts.overruns ?? 0), memory]
+    return [plain(name) || '(no name)', count(counts.pending), ...rates, count(counts.overruns), memory]
   }
   const { p50, p99, max } = lateness
   const late = lateness.count === 0 ? '-' : `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)}`

@@ -25,7 +25,6 @@ export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost):
     timer._target._unit = 0
   }
   return {
-    _moved: 0,
     _clock: _now,
     _readClock: _now,
     _targetOf: () => undefined,

@@ -43,7 +43,7 @@ async function lateness({ TimerWheel }, driver) {
 const hidden = {}
 beforeAll(async () => {
   await Promise.all(
-    ['host', 'worker', 'animation-frame'].map(async (driver) => {
+    ['host', 'worker'].map(async (driver) => {
       hidden[driver] = await pages.run(lateness, { hidden: true, args: [driver] })
     }),
   )
@@ -53,7 +53,6 @@ it.each([
   // One wake-up a second; a busy machine adds some time.
   ['host', 'at the throttled wake-ups of the page', { latest: 3_000 }],
   ['worker', 'on time, woken by a worker', { middle: 50 }],
-  ['animation-frame', 'like those of the driver host, because it lacks frames', { latest: 3_000 }],
 ])('runs all timers of a hidden page in order, never early, and by the driver %s %s', (driver, _, limits) => {
   const { order, earliest, native, ...late } = hidden[driver]
   // Check that the page was throttled at all.

@@ -23,7 +23,7 @@ const OF_WHEELS: Wrong[] = [
   [TYPE, 'asyncContext', 'a boolean', [1]],
   [TYPE, 'name', 'a string', [1, null]],
   [TYPE, 'measure', 'a boolean', [1, null]],
-  [VALUE, 'driver', 'one of host, worker, animation-frame, manual', ['loop']],
+  [VALUE, 'driver', 'one of host, worker, manual', ['loop']],
 ]
 const NO_NUMBER = ['5', null, 5n, {}, Symbol('no number')]
 const OF_MAPS: Wrong[] = [

@@ -52,7 +52,7 @@ class Program {
   readonly #timers: Timer[] = []
   readonly #pending = new Set<Timer>()
   /** What stats() shows. */
-  readonly #counts = { scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
+  readonly #counts = { scheduled: 0, fired: 0, cancelled: 0 }
   readonly #groups: Group[]
   /** All numbers of members, and those of another wheel. */
   readonly #numbers = new Set<number>()
@@ -187,7 +187,6 @@ class Program {
     if (group === undefined) return
     const isPending = this.#pending.has(timer)
     expectSame(group.timers.touch(number), isPending)
-    if (isPending) this.#counts.refreshed++
     timer.started = this.#now
     timer.due = deadline(this.#now, group.delay / this.#tick)
     timer.order = this.#order++

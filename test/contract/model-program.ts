@@ -67,7 +67,7 @@ class Model {
   readonly tick: bigint
   now: bigint
   /** What stats() shows. */
-  readonly counts = { scheduled: 0, fired: 0, cancelled: 0, refreshed: 0 }
+  readonly counts = { scheduled: 0, fired: 0, cancelled: 0 }
   #order = 0
 
   constructor(tick: number, start: number) {
@@ -294,7 +294,7 @@ class Program {
     else if (timer.isCleared || isPending) expectSame(handle.refresh(delay), handle)
     else if (!this.#attempt(name, () => handle.refresh(delay))) return
     if (!isPending && (handle === undefined || timer.isCleared)) return
-    this.#model.counts[isPending || this.#running === name ? 'refreshed' : 'scheduled']++
+    if (!isPending && this.#running !== name) this.#model.counts.scheduled++
     timer.delay = delay ?? timer.delay
     timer.steady.each = 0n
     this.#model.set(name, timer.delay)

@@ -48,17 +48,14 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it.each(['worker', 'animation-frame'] as const)(
-    'runs timers of a wheel with the driver %s on every host',
-    async (driver) => {
-      const wheel = new backend.TimerWheel({ driver })
-      const ran: number[] = []
-      wheel.setTimeout(() => ran.push(1), 10)
-      await new Promise((resolve) => wheel.setTimeout(resolve, 15))
-      wheel.stop()
-      expect(ran).toEqual([1])
-    },
-  )
+  it('runs timers of a wheel with the driver worker on every host', async () => {
+    const wheel = new backend.TimerWheel({ driver: 'worker' })
+    const ran: number[] = []
+    wheel.setTimeout(() => ran.push(1), 10)
+    await new Promise((resolve) => wheel.setTimeout(resolve, 15))
+    wheel.stop()
+    expect(ran).toEqual([1])
+  })
 
   it('lets a callback advance another wheel', () => {
     const [wheel, inner] = [manualWheel(backend), manualWheel(backend)]

@@ -38,7 +38,7 @@ describe.each([
   ['timeout-wheel/native', NAMES, TIMERS, `native ${FIRED}`],
   ['timeout-wheel/wasm', NAMES, TIMERS, `wasm ${FIRED}`],
   ['timeout-wheel/promises', ['default', ...OF_PROMISES], WAIT, 'value'],
-  ['timeout-wheel/http', ['idleTimeout'], HTTP, '0 connection'],
+  ['timeout-wheel/http', ['idleTimeout'], HTTP, '0 connection,request'],
   ['timeout-wheel/register', ['register', 'unregister'], REGISTER, 'false 0'],
   ['timeout-wheel/testing', [], "console.log('loaded')", 'loaded'],
 ])('%s', (entry, names, use, line) => {

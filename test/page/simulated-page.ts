@@ -1,4 +1,4 @@
-/** Simulates a page for drivers, in virtual time: nested timers, throttling, microtasks, frames and workers. */
+/** Simulates a page for drivers, in virtual time: nested timers, throttling, microtasks and workers. */
 import { jest } from '@jest/globals'
 import type { TimeoutMapConstructor } from '../../lib/api/timeout-map.js'
 import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
@@ -12,7 +12,6 @@ import { randomFrom } from '../contract/random.js'
 /** Runs all queued microtasks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const FRAME = 16
 /** The time at which a page begins. */
 const START = 1000
 /** The last digit of the clock's readings, without which the clock would seem to move in steps. In binary, all sums are exact. */
@@ -25,7 +24,6 @@ interface Task {
   callbacks: (() => void)[]
   nesting: number
   isStopped?: boolean
-  isFrame?: boolean
   /** Whether `clearTimeout` can clear it. */
   isTimer?: boolean
 }
@@ -56,7 +54,6 @@ export class SimulatedPage {
   /** The nesting level and the delay of each native timer. */
   readonly timers: { nesting: number; delay: number }[] = []
   messages = 0
-  frames = 0
   /** The number of uses of something unsupported. */
   refusals = 0
   /** What the package wrote to the console. */
@@ -73,7 +70,6 @@ export class SimulatedPage {
   }
 
   readonly #tasks = new Map<number, Task>()
-  readonly #frameCallbacks: (() => void)[] = []
   readonly #document = new EventTarget()
   readonly #window = new EventTarget()
   /** The scripts of workers by address. */
@@ -94,7 +90,6 @@ export class SimulatedPage {
       console: { warn: (text: string) => this.warnings.push(text) },
       setTimeout: (callback: () => void, delay = 0) => this.#setTimeout(callback, delay),
       clearTimeout: (id: unknown) => this.clearTimeout(id),
-      requestAnimationFrame: (callback: () => void) => this.#frameCallbacks.push(callback),
       document,
       MessageChannel: this.#channelClass(),
       ...(workers === 'none' ? {} : { Worker: this.#workerClass(workers), ...this.#addresses() }),
@@ -132,11 +127,6 @@ export class SimulatedPage {
       if (id === undefined || task === undefined || task.due > end) break
       this.#tasks.delete(id)
       this.time = Math.max(this.time, task.due)
-      if (task.isFrame && this.hidden) {
-        this.#frameCallbacks.push(...task.callbacks)
-        continue
-      }
-      if (task.isFrame) this.frames++
       for (const callback of task.callbacks) {
         if (task.isStopped) break
         await this.call(callback, task.nesting)
@@ -168,12 +158,6 @@ export class SimulatedPage {
     for (let id = 1; id <= this.#lastTask; id++) this.clearTimeout(id)
   }
 
-  /** Cancels all requested frames, as some programs do. */
-  cancelAllFrames(): void {
-    for (const [id, task] of this.#tasks) if (task.isFrame) this.#tasks.delete(id)
-    this.#frameCallbacks.length = 0
-  }
-
   /** Calls a callback in a task of its own, as a timer at this nesting level does. */
   async call(callback: () => void, nesting = 0): Promise<void> {
     this.#nesting = nesting
@@ -196,10 +180,6 @@ export class SimulatedPage {
   }
 
   #next(): [number, Task] | undefined {
-    if (this.#frameCallbacks.length > 0 && !this.hidden) {
-      const due = Math.floor(this.time / FRAME + 1) * FRAME
-      this.#add({ due, callbacks: this.#frameCallbacks.splice(0), isFrame: true })
-    }
     return [...this.#tasks].sort(([, a], [, b]) => a.due - b.due || a.order - b.order)[0]
   }
 

@@ -40,7 +40,6 @@ export function renumber(timers: Timers): void {
   for (let order = 0; order < numbered.length; order++) numbered[order]!.words[numbered[order]!.at] = order
   if (pool !== undefined) pool.numberings++
   timers.log = log
-  totals.operations += timers.order - numbered.length
   totals.scheduled += timers.scheduled
   totals.removed += timers.removed
   timers.added -= timers.removed

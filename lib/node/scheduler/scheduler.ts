@@ -85,13 +85,9 @@ export class Scheduler extends Timers implements Client {
     this.slice.begin(started, this.pending)
     beginRuns(this)
     this.isUndrained = false
-    this.totals.slices++
     let ran = 0
     let checkAt = 1
-    if (this.next >= words[EXPIRED]!) {
-      if (words[UNFINISHED] === 0) this.totals.wakeUps++
-      this.expireDue()
-    }
+    if (this.next >= words[EXPIRED]!) this.expireDue()
     for (;;) {
       if (this.waitsForTick) return this.waitForTickEnd()
       while (this.next < this.countExpired()) {

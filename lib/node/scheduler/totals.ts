@@ -1,17 +1,15 @@
 /**
  * The counts behind `stats()`, without work in the paths that run for each timer.
  *
- * - Each operation takes an order number, so order numbers count the operations. `Timers` counts the new timers among them.
- *   All other operations are refreshes, and the next runs of intervals, which are counted here.
+ * - `Timers` counts the timers that were set.
  * - Each expiration that is passed is a run, except those that are counted here as skipped.
  * - A timer that was set, and neither runs nor is pending, was cancelled.
  *
- * Order numbers and the index of the next expiration start again at times. Then the numbers so far are added here, in straight
+ * These numbers and the index of the next expiration start again at times. Then the numbers so far are added here, in straight
  * code, so that an interruption loses none.
  */
 export class Totals {
-  /** The operations, and the new timers among them, before order numbers last started again. */
-  operations = 0
+  /** The timers that were set before order numbers last started again. */
   scheduled = 0
   /** The members of groups that were removed before that. */
   removed = 0
@@ -20,8 +18,6 @@ export class Totals {
   entryRuns = 0
   /** The records that groups have had: they are no timers of the program. */
   groups = 0
-  /** How often the pending timer of a map was moved. */
-  mapMoves = 0
   /** The expirations that were passed before the present ones. */
   passed = 0
   /** The expirations of timers that an earlier callback had cancelled or moved. */
@@ -34,7 +30,5 @@ export class Totals {
   /** The intervals that were cleared while their callbacks ran. */
   clearedRuns = 0
   /** See {@link WheelStats}. */
-  slices = 0
-  wakeUps = 0
   overruns = 0
 }

@@ -8,14 +8,13 @@ import type { PageHost } from '../host.js'
 import { openScheduler } from '../scheduler.js'
 import type { OpenCore, Scheduler } from '../scheduler-types.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'
-import type { Limits, Steps } from './message-tasks.js'
+import type { Limits } from './message-tasks.js'
 
 export function drive(
   openCore: OpenCore,
   host: PageHost,
   tick: number,
   _limits: Limits,
-  start: Steps['_start'] = host._start,
   openAlarm: OpenAlarm = hostAlarm,
 ): Scheduler {
   const origin = host._now()
@@ -80,7 +79,7 @@ export function drive(
       }
       return more
     }
-    start({ _step, _limits })
+    host._start({ _step, _limits })
   })
   scheduler._close = () => {
     alarm._close()

@@ -29,6 +29,8 @@ export interface Steps {
 export interface Limits {
   /** Milliseconds for which steps run in one task. 0: a single step. */
   _budget: number
+  /** The number of tasks that took at least twice the budget. */
+  _overruns: number
 }
 
 export interface Job {
@@ -81,6 +83,7 @@ export function openSteps(
         if (isOver || !job._step()) {
           event.stopImmediatePropagation()
           isInTask = false
+          countOverrun(job, now() - started)
           // A job without a budget does not run again, even if it has thrown.
           if (isOver && job._limits._budget) steps(job)
         }
@@ -119,7 +122,7 @@ export function openSteps(
     _nests: () => hasChannels,
     _isInTask: () => isInTask,
     // The callback returns undefined, so it runs once.
-    _soon: (callback) => steps({ _step: callback as Step, _limits: { _budget: 0 } }),
+    _soon: (callback) => steps({ _step: callback as Step, _limits: { _budget: 0, _overruns: 0 } }),
   }
 }
 
@@ -132,5 +135,10 @@ export function runFor(job: Job, now: () => number, later: Steps['_steps'], isSi
     while (more && !isSingle && now() - started < job._limits._budget)
   } finally {
     if (more) later(job)
+    countOverrun(job, now() - started)
   }
+}
+
+function countOverrun({ _limits }: Job, duration: number): void {
+  if (duration >= 2 * _limits._budget) _limits._overruns++
 }

@@ -31,7 +31,7 @@ describe.each<[string, FakeMethod[]]>([
     const ran: [string, number][] = []
     const note = (name: string): unknown => ran.push([name, tool.now])
     for (let n = 1; n <= 12; n++) setTimeout(note, 250 * n, `timeout ${n}`)
-    for (const driver of ['host', 'worker', 'animation-frame'] as const) {
+    for (const driver of ['host', 'worker'] as const) {
       new TimerWheel({ driver }).schedule(note, 3000, driver)
     }
     timerGroup(note, 2000).add('member')
@@ -55,7 +55,6 @@ describe.each<[string, FakeMethod[]]>([
         ['set in a callback', 2801],
         ['host', 3000],
         ['worker', 3000],
-        ['animation-frame', 3000],
       ],
     ] as never
     const byTime = (list: [string, number][]) => list.sort(([a, x], [b, y]) => x - y || a.localeCompare(b))

@@ -127,6 +127,16 @@ it('slices a burst into tasks of at most the budget, and takes a budget from the
   expect(await tasksOf(page.api)).toEqual([1, 19])
 })
 
+it('counts the tasks that take twice the budget or more', async () => {
+  const { page, wheel } = pageWithWheel({ budget: 5 })
+  // One that runs at the alarm, two that run in a message, and one of these that is the last.
+  setBurst(page, wheel, 20, (n) => {
+    if (n === 0 || n === 7 || n === 19) page.time += 9
+  })
+  await page.run(100)
+  expect(wheel.stats()).toMatchObject({ fired: 20, overruns: 3 })
+})
+
 it('takes fewer tasks for a burst once a callback has used up the time of several', async () => {
   const { page, wheel } = pageWithWheel()
   const tasksOf = async (timers: number): Promise<number> => {

@@ -24,10 +24,11 @@ describe('the entry for pages', () => {
   it('returns the counts of a shared wheel that nothing has used, without WebAssembly', () => {
     Object.assign(globalThis, { WebAssembly: undefined })
     const { setTimeout, stats } = freshEntry()
-    expect(stats()).toEqual({ pending: 0, fired: 0, bytes: 0 })
+    const counts = { pending: 0, scheduled: 0, fired: 0, cancelled: 0, overruns: 0 }
+    expect(stats()).toEqual({ ...counts, bytes: 0 })
     Object.assign(globalThis, { WebAssembly: original })
     const handle = setTimeout(() => {}, 5000)
-    expect(stats()).toEqual({ pending: 1, fired: 0, bytes: expect.any(Number) })
+    expect(stats()).toEqual({ ...counts, pending: 1, scheduled: 1, bytes: expect.any(Number) })
     expect(stats().bytes).toBeGreaterThan(2 ** 17)
     handle.close()
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { numbersTo, type Options, pageWithWheel, SimulatedPage, setBurst } from '../simulated-page.js'
 
 const WORKER: Options = { workers: 'run', without: ['document'] }
-const EDGE = { without: ['document', 'requestAnimationFrame'], throwing: ['MessageChannel'] }
+const EDGE = { without: ['document'], throwing: ['MessageChannel'] }
 
 describe('a page whose MessageChannel throws', () => {
   it.each([1, 2, 4, 20])('runs a timer of %d ms in time', async (delay) => {
@@ -40,15 +40,12 @@ describe('a page whose MessageChannel throws', () => {
   })
 })
 
-it.each<[string, 'host' | 'worker' | 'animation-frame', Options]>([
+it.each<[string, 'host' | 'worker', Options]>([
   ['has no MessageChannel', 'host', { without: ['MessageChannel'] }],
   ['is a worker, without document', 'host', WORKER],
   ['is a worker, without document', 'worker', WORKER],
-  ['is a worker, without document', 'animation-frame', WORKER],
   ['is an edge route, whose MessageChannel throws', 'host', EDGE],
   ['has channels without ports', 'host', { replacing: { MessageChannel: class {} } }],
-  ['has no requestAnimationFrame', 'animation-frame', { without: ['requestAnimationFrame'] }],
-  ['has a requestAnimationFrame that throws', 'animation-frame', { throwing: ['requestAnimationFrame'] }],
   ['has a Worker that throws', 'worker', { workers: 'run', throwing: ['Worker'] }],
   ['has a Blob that throws', 'worker', { workers: 'run', throwing: ['Blob'] }],
   ['has no addresses for objects', 'worker', { workers: 'run', throwing: ['URL'] }],

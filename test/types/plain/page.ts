@@ -4,7 +4,7 @@ import { setInterval as values, setTimeout as wait } from 'timeout-wheel/promise
 
 const handle: Timeout = setTimeout(() => {}, 5)
 const interval: Timeout = setInterval((n: number) => n, 5, 7).unref()
-const wheel: TimerWheel = new TimerWheel({ driver: 'animation-frame' })
+const wheel: TimerWheel = new TimerWheel({ driver: 'worker' })
 export const left: number = wheel.setTimeout(() => {}, 5).remaining + interval.deadline
 const map = new TimeoutMap<string, number>({ ttl: 5, wheel })
 export const handles: (Timeout | undefined)[] = wheel.stop().map(({ timeout }) => timeout)

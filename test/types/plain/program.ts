@@ -38,7 +38,7 @@ export async function program(): Promise<string> {
 }
 
 export const watch = (server: ConnectionServer) => idleTimeout(server, 5, { wheel })
-export const isSlow = ({ delay, size }: IdleTimeout): boolean => delay > size
+export const isIdle = ({ size }: IdleTimeout): boolean => size > 0
 
 // Types that a compiler must name in the declarations of this file.
 export const makeWheel = () => new TimerWheel()

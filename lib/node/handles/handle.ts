@@ -220,10 +220,8 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       // Only a constructor makes a resource. The hooks see the object that it makes, which is a handle only by its class.
       const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
       for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
-      if (!host.hasAsyncHooks()) return
-      // Its `hasRef` is that of the handle, and tools can refer to it weakly.
-      Object.setPrototypeOf(resource, this)
-      this._addExtra().resource = resource
+      // Its `hasRef` is the present one of the handle.
+      Reflect.set(resource, '_record', this._record & STATE_MASK)
     }
 
     /** Schedules the next run of an interval, which counts from the time that `_startOfRun` has returned. */

@@ -101,7 +101,6 @@ export function nodeFields(Base: AsyncContextConstructor) {
         this._extra = {
           id: 0,
           steady: undefined,
-          resource: undefined,
         }
         this._record |= HAS_EXTRA
       }

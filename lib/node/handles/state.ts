@@ -28,8 +28,6 @@ export interface Extra {
   id: number
   /** The runs of an interval that does not drift. Its first argument is the number of missed runs. */
   steady: SteadyRuns | undefined
-  /** What async hooks have seen of a timer that was set again after its run, instead of the handle. */
-  resource: object | undefined
 }
 
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown

@@ -102,16 +102,6 @@ function nodeInvalidCallback(callback: unknown): Error {
   return invalidCallback(callback)
 }
 
-/** Whether async hooks observe new resources. Node refuses an empty type only then, because they would see the type. */
-function hasAsyncHooks(): boolean {
-  try {
-    new AsyncResource('', { requireManualDestroy: true })
-    return false
-  } catch {
-    return true
-  }
-}
-
 /** Whether the program has a handler or a monitor of uncaught errors. */
 const handlesErrors = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
@@ -135,7 +125,6 @@ export const nodeHost = {
   soon: (callback: () => void): HostTimer =>
     // Deno 2.6 runs immediates only after something else has woken its event loop.
     isNode ? setImmediate(callback) : setTimeout(callback, 0),
-  hasAsyncHooks,
   /**
    * Makes a timer in the context in which the module was loaded, so that a shared timer keeps no caller's context. Its `hasRef` returns
    * false, because the program has not made it: tools that list open handles skip it.

@@ -1,4 +1,4 @@
-/** Why a cell is a cliff: the causes that docs/contributing/cliffs.md explains, each under its name. The first that applies counts. */
+/** Why a cell is a cliff: the causes that docs/contributing/benchmarking.md explains, each by its name. The first that applies counts. */
 import { formatCount, formatMarkdown } from '../report/format.mjs'
 import { isShared } from './judge.mjs'
 
@@ -85,17 +85,12 @@ export function formatCause(result, cause) {
   return formatMarkdown([[...header, isOpen ? 'cause' : "native's ratio"], ...rows], [0, 1, 2, 4])
 }
 
-/** The number of cells of a cause, the least and the greatest ratio, and the steepest cell. */
-export function summarizeCause(result, cause) {
-  const cells = cellsOf(result, cause)
-  if (cells.length === 0) return 'None.'
-  const [first] = cells
-  const [least, most] = [cells.at(-1).ratio.toFixed(1), first.ratio.toFixed(1)]
-  const ratios = least === most ? `ratio ${most}` : `ratios ${least} to ${most}`
-  const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`
-  const shared = cells.filter(isShared).length
-  return (
-    `${count}, ${ratios}${shared === 0 ? '' : `; a like cliff in ${shared}`}. The steepest: \`${first.contender}\`, ${nameOf(first)}, ` +
-    `${describeWorld(first.world)}: ${formatMedian(first.own)} ns, and ${formatMedian(first.other)} ns (${describeOther(first)}).`
-  )
+/** A table of the causes: the number of cells, of those with a like cliff, and the least and the greatest ratio. */
+export function formatCauses(result) {
+  const rows = causeNames.map((cause) => {
+    const cells = cellsOf(result, cause)
+    const [least, most] = [cells.at(-1), cells[0]].map((cell) => cell?.ratio.toFixed(1) ?? '')
+    return [cause, `${cells.length}`, `${cells.filter(isShared).length}`, least, most]
+  })
+  return formatMarkdown([['cause', 'cells', 'like cliffs', 'least ratio', 'greatest'], ...rows])
 }

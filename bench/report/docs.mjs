@@ -1,10 +1,10 @@
 /**
  * Writes what documents show of the recorded results. A document marks the place of figures: `<!-- figures: node -->` ...
- * `<!-- /figures -->`, with one of the names in `formats`, or with `cliffs:` and the name of a cause.
+ * `<!-- /figures -->`, with one of the names in `formats`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { localBin, root } from '../../.tooling/step.mjs'
-import { summarizeCause } from '../cliffs/causes.mjs'
+import { formatCauses } from '../cliffs/causes.mjs'
 import { readOptions } from '../runner/options.mjs'
 import { outputOf } from '../runner/processes.mjs'
 import { RESULTS } from '../runner/results.mjs'
@@ -26,12 +26,7 @@ export const usage = `npm run bench -- docs
 
 Writes the generated tables of the documents and their two charts from bench/results.`
 
-export const documents = [
-  'README.md',
-  'docs/benchmarks.md',
-  'docs/contributing/cliffs.md',
-  'docs/contributing/core.md',
-]
+export const documents = ['README.md', 'docs/benchmarks.md', 'docs/contributing/benchmarking.md']
 
 /** The machines, the versions and the last day of what was measured. bench/results has the same, and the commit, of each run. */
 function formatOrigins(read, names) {
@@ -69,19 +64,16 @@ const formats = {
   packages: (read) => formatMarkdown(tableOfPackages(read)),
   pages: (read) => formatMarkdown(tableOfPages(read)),
   core: (read) => formatMarkdown(tableOfCore(read)),
+  cliffs: (read) => formatCauses(readHeadline(read, 'cliffs').details),
   origin: (read) => formatOrigins(read, namesOfParts()),
-  'core-origin': (read) => formatOrigins(read, ['core']),
-  'cliffs-origin': (read) => formatOrigins(read, ['cliffs']),
+  'core-origin': (read) => formatOrigins(read, ['core', 'cliffs']),
 }
 
-const marked = /(<!-- figures: (cliffs:)?(\S+) -->\n)[\s\S]*?(<!-- \/figures -->)/g
+const marked = /(<!-- figures: (\S+) -->\n)[\s\S]*?(<!-- \/figures -->)/g
 
 /** The text of a document, with the figures between its marks replaced. */
 export const insertFigures = (text, read) =>
-  text.replace(marked, (_, begin, isCause, name, end) => {
-    const figures = isCause ? summarizeCause(readHeadline(read, 'cliffs').details, name) : formats[name](read)
-    return `${begin}\n${figures}\n\n${end}`
-  })
+  text.replace(marked, (_, begin, name, end) => `${begin}\n${formats[name](read)}\n\n${end}`)
 
 /** The charts that documents show, by file name in bench/results. */
 export const charts = (read) => ({

@@ -1,4 +1,4 @@
-/** The tables of docs/benchmarks.md and docs/contributing/core.md. */
+/** The tables of docs/benchmarks.md and docs/contributing/benchmarking.md. */
 import { ENGINES, TASKS } from '../parts/browser.mjs'
 import { designs, LOOP } from '../parts/core.mjs'
 import { SIZES, works } from '../parts/turns.mjs'
@@ -43,13 +43,13 @@ const inNode = pairsOf([
   ['scale', 'at100', 'at1000000'],
   ['refresh', 'refresh'],
   ['set-fire', 'cpu'],
-  ['groups', 'touch', 'atOnce', 'later', 'expire'],
+  ['groups', 'touch', 'atOnce'],
   ['groups-of-10', 'touch', 'atOnce'],
   ['timeout-map', 'get', 'setLarge', 'live'],
   ['signals', 'signal'],
   ['with-timeout', 'wait'],
   ['promises', 'plain'],
-  ['hold', 'resident', 'heap'],
+  ['hold', 'resident'],
   ['ten-million', 'whole'],
   ['groups', 'resident'],
   ['garbage', 'pause'],
@@ -63,7 +63,7 @@ const inNode = pairsOf([
   ['service-10000', 'cpu'],
   ['few', 'cpu'],
   ['import', 'imported'],
-  ['register', 'cpu', 'memory'],
+  ['register', 'cpu'],
 ])
 
 const besideRivals = pairsOf([
@@ -188,18 +188,34 @@ export function tableOfPages(read) {
 
 const MOST = 1_000_000
 
-/** The core beside its rivals, at a million timers, or at the most that a row has. The report shows all designs and delays. */
+/**
+ * The core beside its rivals, at a million timers, or at the most that a row has, with uniform delays if it has them.
+ * The report shows all designs and delays.
+ */
 export function tableOfCore(read) {
   const { rows } = readHeadline(read, 'core')
   const isRival = (name) =>
     name !== LOOP && !designs[name].isLate && rows.some(({ values }) => name in values)
   const names = Object.keys(designs).filter(isRival)
-  const shown = rows.flatMap(({ id, values }) => {
+  const all = rows.map(({ id, values }) => {
     const [part, delays, size] = id.split('/')
     const [count, ...counter] = size.split(' ')
-    const isShown = Number(count) <= MOST && delays !== 'bimodal' && counter[0] !== 'wakes'
-    return isShown ? [{ what: [part, delays, ...counter].join(', '), count: Number(count), values }] : []
+    return {
+      part,
+      delays,
+      count: Number(count),
+      counter,
+      values,
+      what: [part, delays, ...counter].join(', '),
+    }
   })
+  const isUniform = (part) => all.some((one) => one.part === part && one.delays === 'uniform')
+  const shown = all.filter(
+    ({ part, delays, count, counter: [kind] }) =>
+      count <= MOST &&
+      kind !== 'wakes' &&
+      (delays === 'uniform' || !isUniform(part) || delays === 'one-slot'),
+  )
   const lines = groupBy(shown, ({ what }) => what).map(([what, some]) => {
     const { count, values } = some.reduce((most, one) => (one.count > most.count ? one : most))
     const figures = names.map((name) => (values[name] === null ? 'limit' : show(values[name]?.median)))

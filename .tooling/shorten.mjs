@@ -14,9 +14,9 @@ import { fail, root } from './step.mjs'
  */
 const CALLED_AT_ONCE =
   'checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass lastingSingleton ' +
-  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisedTimersOn promisesOn ' +
+  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn ' +
   'settleLayout singleton timeoutClass timeoutMapClass timeoutMessage ' +
-  'timerWheelClass undeprecated variable'
+  'timerWheelClass timerWheelOn undeprecated wheelHostOn variable'
 
 function compiledAtOnce(path, code) {
   if (!/choose-backend|node\.mjs$/.test(path)) return code

@@ -101,7 +101,7 @@ describe('the TypeScript side', () => {
       'lib/node/following.ts',
       'lib/node/wheel.ts',
     ])
-    const edge = 'lib/page/timers.ts -> lib/api/wheel.ts'
+    const edge = 'lib/page/wheel.ts -> lib/api/wheel.ts'
     expect(imports.map(show)).toContain(edge)
     expect(loads.map(show)).not.toContain(edge)
   })

@@ -190,16 +190,18 @@ export function checkPromised(delay: unknown, options: unknown): void {
   checkSignal(signal)
 }
 
-/** Returns the options that a timer has instead of its delay; undefined: it has a delay. @param repeats not 0: it is an interval */
-export function checkSetOptions(
-  options: unknown,
-  repeats: number,
-): { delay: number; drift: boolean } | undefined {
-  if (typeof options !== 'object' || options === null) return undefined
+/** The options that a timer has instead of its delay. */
+export interface CheckedSetOptions {
+  delay: number
+  drift: boolean
+}
+
+/** Returns them; undefined: the object is a delay. */
+export function checkSetOptions(options: object | null, repeats: boolean): CheckedSetOptions | undefined {
   const names = repeats ? ['delay', 'drift'] : ['delay']
-  if (!names.some((name) => name in options)) return undefined
+  if (!options || !names.some((name) => name in options)) return undefined
   checkOptionNames(options, names)
-  const { delay, drift = true } = options
+  const { delay, drift = true } = options as Record<string, unknown>
   checkDelay(delay)
   checkBoolean('drift', drift)
   return { delay: delay as number, drift }

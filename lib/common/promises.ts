@@ -1,5 +1,6 @@
-/** The functions of Node's `timers/promises`, on the wheels of Node and of pages. */
-import type { TimerOptions, TimersPromises } from '../api/timers-promises.js'
+/** The functions of Node's `timers/promises`, on the timers of any host. */
+import type { PageTimeout } from '../api/timeout.js'
+import type { PromisedImmediate, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { checkPromised } from './checks.js'
 import { aborted } from './errors.js'
 import { stopListening } from './stop-listening.js'
@@ -7,27 +8,27 @@ import { stopListening } from './stop-listening.js'
 /** Functions that end the pending promises of a wheel, because the wheel can be cleared. */
 export type Aborts = Set<() => void>
 
-/**
- * Starts a timer of a promise.
- *
- * @param args the arguments of the callback
- * @param ref whether the timer keeps the process alive; undefined: as the wheel says
- */
-export type StartPromised = (
-  callback: (value: unknown) => void,
-  delay: number | undefined,
-  repeats: boolean,
-  args: unknown[] | undefined,
-  ref: boolean | undefined,
-) => { close(): unknown }
+type Resolve = (value: unknown) => void
+
+/** A wheel of the program, or the functions of the shared wheel. */
+export interface PromisedTimers {
+  setTimeout(callback: Resolve, delay?: number, value?: unknown): PageTimeout
+  setInterval(callback: Resolve, delay?: number): PageTimeout
+}
+
+/** Sets whether a timer keeps the process alive. @param ref undefined: as the wheel says */
+function hold(timer: PageTimeout, ref: boolean | undefined): PageTimeout {
+  if (ref === undefined) return timer
+  return ref ? timer.ref() : timer.unref()
+}
 
 /**
  * Returns a promise that `start` resolves, unless the signal or the wheel ends the wait first.
  *
  * @param start returns the timer, if it can be closed
  */
-export function settle<T>(
-  start: (resolve: (value: unknown) => void, ref?: boolean) => { close(): unknown } | undefined,
+function settle<T>(
+  start: (resolve: Resolve, ref?: boolean) => PageTimeout | undefined,
   options: TimerOptions = {},
   delay?: number,
   aborts?: Aborts,
@@ -56,14 +57,25 @@ export function settle<T>(
   }) as Promise<T>
 }
 
+/** Makes `setImmediate`, for hosts without one. @param soon runs a callback after other work of the event loop */
+export const immediateOn = (soon: (callback: () => void) => unknown): PromisedImmediate =>
+  function setImmediate<T = void>(value?: T, options: TimerOptions = {}): Promise<T> {
+    return settle((resolve) => void soon(() => resolve(value)) as undefined, options)
+  }
+
 /** @param aborts of a wheel of the program */
-export function promisedTimersOn(
-  start: StartPromised,
-  setImmediate: TimersPromises['setImmediate'],
+export function promisesOn(
+  timers: PromisedTimers,
+  setImmediate: PromisedImmediate,
   aborts?: Aborts,
 ): TimersPromises {
   function setTimeout<T = void>(delay?: number, value?: T, options: TimerOptions = {}): Promise<T> {
-    return settle((resolve, ref) => start(resolve, delay, false, [value], ref), options, delay, aborts)
+    return settle(
+      (resolve, ref) => hold(timers.setTimeout(resolve, delay, value), ref),
+      options,
+      delay,
+      aborts,
+    )
   }
 
   async function* setInterval<T = void>(
@@ -87,7 +99,7 @@ export function promisedTimersOn(
       runs++
       next()
     }
-    const interval = start(onRun, delay, true, undefined, ref)
+    const interval = hold(timers.setInterval(onRun, delay), ref)
     const abort = (): void => {
       isOver = true
       interval.close()

@@ -18,35 +18,33 @@ export interface VirtualWheel {
   _isRunning?: boolean
 }
 
-/**
- * Lets `ms` milliseconds pass; Infinity: until nothing is pending, or virtual time ends at 2^53 units. Then `limit` is finite,
- * and it throws if timers are left after so many callbacks. The clock stops at each deadline, so that callbacks see the time at
- * which they are due. If a callback throws, the clock stays at its deadline, and the next call runs the rest.
- */
-export type RunTo = (ms: number, limit: number) => void
+export interface VirtualTime {
+  /** Milliseconds since the wheel was made. */
+  _time(): number
+  /**
+   * Lets `ms` milliseconds pass; Infinity: until nothing is pending, or virtual time ends at 2^53 units. Then `limit` is finite,
+   * and it throws if timers are left after so many callbacks. The clock stops at each deadline, so that callbacks see the time at
+   * which they are due. If a callback throws, the clock stays at its deadline, and the next call runs the rest.
+   */
+  _run(ms: number, limit: number): void
+}
 
 /**
- * Returns the function that moves the wheel.
+ * Opens the time of a wheel.
  *
  * @param tick the length of a tick in milliseconds
- * @param open opens the wheel on a clock in ticks, and on the same clock in milliseconds
+ * @param open opens the wheel on a clock in ticks
  */
-export function openVirtualTime(
-  tick: number,
-  open: (clock: () => number, time: () => number) => VirtualWheel,
-): RunTo {
+export function openVirtualTime(tick: number, open: (clock: () => number) => VirtualWheel): VirtualTime {
   const perMs = unitsPerMs(tick)
   const perTick = unitsPerTick(tick)
   /** In units: see ticks.ts. Microseconds are whole, so that the quotient of a whole number of ticks is exact. */
   let now = 0
   /** A callback threw before all due timers had run. */
   let isInterrupted = false
-  const wheel = open(
-    () => now / perTick,
-    () => now / perMs,
-  )
+  const wheel = open(() => now / perTick)
 
-  return (ms, limit) => {
+  function run(ms: number, limit: number): void {
     if (wheel._isRunning) throw insideCallback()
     const end = ms < FOREVER ? now + (perMs > 1 ? Math.round(ms * perMs) : ms) : 2 ** 53
     checkEndOfTime(end, perMs)
@@ -67,4 +65,5 @@ export function openVirtualTime(
     }
     if (ms < FOREVER && !wheel._stopped) now = end
   }
+  return { _time: () => now / perMs, _run: run }
 }

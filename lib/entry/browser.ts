@@ -2,6 +2,7 @@
 import type { PageTimeout } from '../api/timeout.js'
 import type { TimeoutMap as ExpiringMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
+import { immediateOn, promisesOn } from '../common/promises.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'
@@ -9,9 +10,9 @@ import { pageHostOf } from '../page/host.js'
 import { setLongTimeoutOn } from '../page/long-timeout.js'
 import { mapEntriesOn } from '../page/map-timer.js'
 import { pendingTimersOn } from '../page/pending.js'
-import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
-import { configureOn, familyOn, sharedOn, sharedWheel, statsOn, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedOn, sharedWheel, statsOn } from '../page/timers.js'
+import { timerWheelOn } from '../page/wheel.js'
 import type { SetInterval as Interval, SetLongTimeout as Long, SetTimeout as Once } from '../types.js'
 
 // The types with a handle, which take the place of those of Node.
@@ -29,7 +30,7 @@ const family = /* @__PURE__ */ familyOn(open, host)
 // An interface of this module, so that declarations written by a compiler can name it.
 export interface TimerWheel extends Wheel<PageTimeout> {}
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
-export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ wheelOn(
+export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ timerWheelOn(
   instantiateWasm,
   host,
   globalThis,
@@ -49,7 +50,7 @@ export const setLongTimeout: SetLongTimeout = /* @__PURE__ */ setLongTimeoutOn(o
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
-export const promises = /* @__PURE__ */ promisesOn(open, host)
+export const promises = /* @__PURE__ */ promisesOn(family, immediateOn(host._soon))
 export const timeoutSignal = /* @__PURE__ */ timeoutSignalOn(open)
 export const withTimeout = /* @__PURE__ */ withTimeoutOn(open)
 export const configure = /* @__PURE__ */ configureOn(shared)

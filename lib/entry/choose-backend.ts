@@ -15,7 +15,7 @@ import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
 import { familyOn } from '../node/timers.js'
-import { timerWheelClass } from '../node/wheel.js'
+import { timerWheelOn } from '../node/wheel.js'
 
 /** The exports of an entry. `backend` names the build of the core that runs. */
 type Entry<Name extends string> = Timers & { readonly backend: Name }
@@ -48,7 +48,7 @@ function firstBudget(): number {
 
 function entryOn<Name extends string>(backend: Name, platform: Platform): Entry<Name> {
   const family = familyOn(platform, firstBudget())
-  return { TimerWheel: timerWheelClass(platform), backend, ...family }
+  return { TimerWheel: timerWheelOn(platform), backend, ...family }
 }
 
 /** @throws NativeBackendError if the addon does not load */

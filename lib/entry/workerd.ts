@@ -1,13 +1,15 @@
 /** `timeout-wheel` on workerd, which compiles no bytes: the WebAssembly module is a file. Only wheels that the program makes use it. */
+
+import { immediateOn, promisesOn } from '../common/promises.js'
 import { noStats } from '../common/stats.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { setLongTimeoutOn } from '../page/long-timeout.js'
-import { promisesOn } from '../page/promises.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
-import { configureOn, familyOn, sharedWheel, wheelOn } from '../page/timers.js'
+import { configureOn, familyOn, sharedWheel } from '../page/timers.js'
+import { timerWheelOn } from '../page/wheel.js'
 import { requestMapEntriesOn } from '../workerd/map-timer.js'
 import { requestTimersOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
@@ -21,11 +23,11 @@ const timers = requestTimersOn(host)
 const open = () => timers
 
 export const { setTimeout, setInterval, clearTimeout, clearInterval } = familyOn(open, host)
-export const TimerWheel = wheelOn(openCore, host, globals)
+export const TimerWheel = timerWheelOn(openCore, host, globals)
 export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now))
 export const setLongTimeout = setLongTimeoutOn(open)
 export const timerGroup = timerGroupOn(open)
-export const promises = promisesOn(open, host)
+export const promises = promisesOn({ setTimeout, setInterval }, immediateOn(host._soon))
 export const timeoutSignal = timeoutSignalOn(open)
 export const withTimeout = withTimeoutOn(open)
 // There is no shared wheel, so this only checks its options, and there is nothing to count or to list.

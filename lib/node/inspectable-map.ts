@@ -1,9 +1,9 @@
 /** TimeoutMap on Node: `util.inspect` shows its entries, as those of a Map. */
 import type { TimeoutMap, TimeoutMapConstructor } from '../api/timeout-map.js'
+import { schedulerOf } from '../common/timer-wheel.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import { onDemand } from './on-demand/load.js'
 import type { Scheduler } from './scheduler/scheduler.js'
-import { schedulerOf } from './scheduler-of.js'
 
 function inspectMap(
   this: TimeoutMap<unknown, unknown>,

@@ -8,6 +8,7 @@ import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { PendingTimer } from '../api/wheel.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
+import { promisesOn } from '../common/promises.js'
 import { noStats } from '../common/stats.js'
 import { ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
@@ -16,7 +17,6 @@ import { ONCE, REPEATS } from './handles/state.js'
 import { inspectableMapClass } from './inspectable-map.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
-import { promisesOn } from './promises.js'
 import { pendingTimersOf, statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { publishOpen } from './sight/channels.js'
@@ -96,7 +96,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   for (const set of [setTimeout, setInterval]) {
     Object.defineProperty(set, 'length', { value: platform.host.setTimeoutLength })
   }
-  const promises = promisesOn(platform.host, Timeout)
+  const promises = promisesOn({ setTimeout, setInterval }, platform.host.promisedImmediate)
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
   return {

@@ -47,10 +47,10 @@ function giveBack(held: ClaimedNumbers): void {
 const collected = /* @__PURE__ */ new FinalizationRegistry(giveBack)
 
 /** Lets a wheel claim numbers for ids until it is stopped or collected. */
-export function claimsOf(wheel: object, scheduler: Scheduler): void {
+export function claimsOf(scheduler: Scheduler): void {
   const claims = { _numbers: [], _uses: 0 }
   scheduler._claims = claims
-  collected.register(wheel, claims)
+  collected.register(scheduler, claims)
   scheduler._giveBack = () => giveBack(claims)
 }
 

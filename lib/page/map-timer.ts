@@ -3,25 +3,25 @@
  * interval.
  */
 
-import { notAWheel } from '../common/errors.js'
+import { schedulerOf } from '../common/timer-wheel.js'
+import type { VirtualTime } from '../common/virtual-time.js'
 import { Entries, type OpenEntries } from '../map/entries.js'
 import type { MapClient, MapTimer } from '../map/map-timer.js'
 import type { Handle, Scheduler } from './scheduler-types.js'
-import type { Wheel } from './timers.js'
 
 /** Without the methods of a handle for intervals and for numbers, which the scheduler does not call for it. */
 class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
   declare _unit: number
-  readonly _virtual: (() => number) | undefined
+  readonly _virtual: VirtualTime | undefined
   private readonly _scheduler: Scheduler
   private readonly _client: MapClient
   declare readonly _callback: () => void
   declare readonly _args: unknown[]
 
-  constructor(client: MapClient, scheduler: Scheduler, time?: () => number) {
+  constructor(client: MapClient, scheduler: Scheduler) {
     this._client = client
     this._scheduler = scheduler
-    this._virtual = time
+    this._virtual = scheduler._virtual
   }
 
   get _stopped(): unknown {
@@ -30,7 +30,7 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
 
   _now(): number {
     const { _scheduler: scheduler } = this
-    return this._virtual ? this._virtual() : scheduler._clock() * (scheduler._tick ?? 1)
+    return this._virtual ? this._virtual._time() : scheduler._clock() * (scheduler._tick ?? 1)
   }
 
   _lag(): number {
@@ -64,11 +64,8 @@ class PageMapTimer implements MapTimer, Omit<Handle, '_end' | '_keepNumber'> {
 }
 
 /** Opens the timer of a map that has a wheel. @throws TypeError if that is not a wheel */
-export const timerOnWheel = (client: MapClient, wheel: unknown): MapTimer => {
-  const { _timers, _time } = Object(wheel) as Wheel
-  if (!_timers) throw notAWheel(wheel)
-  return new PageMapTimer(client, _timers, _time)
-}
+export const timerOnWheel = (client: MapClient, wheel: unknown): MapTimer =>
+  new PageMapTimer(client, schedulerOf(wheel))
 
 /** @param openShared opens the shared wheel */
 export const mapEntriesOn =

@@ -1,7 +1,7 @@
 /** The interfaces of a page's scheduler: openers, handles, drivers and ids see these. */
-import type { PendingTimer } from '../api/wheel.js'
-import type { VirtualWheel } from '../common/virtual-time.js'
+import type { VirtualTime, VirtualWheel } from '../common/virtual-time.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
+import type { Limits } from './drivers/message-tasks.js'
 
 export type OpenCore = () => WasmExports
 /** Returns the time since the wheel was opened, in ticks. */
@@ -43,6 +43,10 @@ export interface Scheduler extends VirtualWheel {
   _claims?: ClaimedNumbers
   /** The runs after which a timer went on: of intervals and of maps. */
   _again: number
+  /** The time of a wheel with the driver `'manual'`. */
+  _virtual?: VirtualTime
+  /** Only of a wheel that a program has made. */
+  _limits?: Limits
   _words(): Int32Array
   readonly _clock: Clock
   /** The most by which the true time between two readings of the clock can be shorter than their difference, in ticks. */
@@ -81,8 +85,6 @@ export interface Scheduler extends VirtualWheel {
   _units(): number[]
   /** The number of records that have a timer: the pending ones, and the interval whose callback runs. */
   _taken(): number
-  /** The timers that `stop()` of the wheel is about to return. */
-  _left?: PendingTimer[]
   /** Ends all timers. Calls nothing. @param stopped throws in each later call of {@link _schedule} */
   _end(stopped: () => never): void
   /** Ends the driver. */

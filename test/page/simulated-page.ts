@@ -6,7 +6,8 @@ import { timeoutMapClass } from '../../lib/map/timeout-map.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { mapEntriesOn } from '../../lib/page/map-timer.js'
-import { configureOn, type Family, familyOn, sharedOn, sharedWheel, wheelOn } from '../../lib/page/timers.js'
+import { configureOn, type Family, familyOn, sharedOn, sharedWheel } from '../../lib/page/timers.js'
+import { timerWheelOn } from '../../lib/page/wheel.js'
 import { randomFrom } from '../contract/random.js'
 
 /** Runs all queued microtasks. */
@@ -101,7 +102,7 @@ export class SimulatedPage {
     const shared = sharedWheel()
     const open = sharedOn(host, instantiateWasm, shared)
     this.api = {
-      TimerWheel: wheelOn(instantiateWasm, host, globals as never),
+      TimerWheel: timerWheelOn(instantiateWasm, host, globals as never),
       TimeoutMap: timeoutMapClass(mapEntriesOn(open)),
       ...familyOn(open, host),
       configure: configureOn(shared),

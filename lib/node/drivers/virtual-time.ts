@@ -2,7 +2,7 @@
 
 import { insideCallback } from '../../common/errors.js'
 import { FOREVER } from '../../common/forever.js'
-import { openVirtualTime, type RunTo, type VirtualWheel } from '../../common/virtual-time.js'
+import { openVirtualTime, type VirtualTime, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, REFERENCED, UNREFERENCED, WAKE } from '../../memory/layout.js'
 import { Backend, type Client } from './backend.js'
@@ -31,8 +31,7 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   readonly #client: Client
   /** Virtual time, in ticks. */
   #clock!: () => number
-  #time!: () => number
-  readonly #runTo: RunTo
+  readonly #time: VirtualTime
   _stopped = false
   _isRunning = false
   _ran = 0
@@ -40,16 +39,15 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   constructor(core: Core, tick: number, client: Client) {
     super(core)
     this.#client = client
-    this.#runTo = openVirtualTime(tick, (clock, time) => {
+    this.#time = openVirtualTime(tick, (clock) => {
       this.#clock = clock
-      this.#time = time
       return this
     })
   }
 
   /** Virtual time, in milliseconds. */
   get time(): number {
-    return this.#time()
+    return this.#time._time()
   }
 
   now(): number {
@@ -64,7 +62,7 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
     this._stopped = true
   }
 
-  /** See {@link RunTo}. @throws Error inside a callback */
+  /** See {@link VirtualTime}. @throws Error inside a callback */
   run(ms: number, limit: number): void {
     // A `vm` timeout skips the `finally` of a run, so the stack decides.
     if (this._isRunning && isOnStack(RUN)) throw insideCallback()
@@ -73,7 +71,7 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   }
 
   [RUN](ms: number, limit: number): void {
-    this.#runTo(ms, limit)
+    this.#time._run(ms, limit)
   }
 
   _pending(): number {

@@ -3,7 +3,6 @@
  * their own in dist/, which the package loads at the first use. That file has copies of the code that both files need. So no module
  * here may have a state or a class that the rest of the package shares: it gets them as arguments.
  */
-export { steadyRuns } from '../../common/steady-runs.js'
 export { Entries } from '../../map/entries.js'
 export { openWasmCore } from '../../memory/wasm-core.js'
 export { EventLoopBackend } from '../drivers/event-loop.js'

@@ -57,10 +57,16 @@ function settle<T>(
   }) as Promise<T>
 }
 
-/** Makes `setImmediate`, for hosts without one. @param soon runs a callback after other work of the event loop */
-export const immediateOn = (soon: (callback: () => void) => unknown): PromisedImmediate =>
+/** A host without a `setImmediate` of its own. */
+interface Soon {
+  /** Runs a callback after other work of the event loop. */
+  _soon(callback: () => void): unknown
+}
+
+/** Makes `setImmediate` of such a host. */
+export const immediateOn = ({ _soon }: Soon): PromisedImmediate =>
   function setImmediate<T = void>(value?: T, options: TimerOptions = {}): Promise<T> {
-    return settle((resolve) => void soon(() => resolve(value)) as undefined, options)
+    return settle((resolve) => void _soon(() => resolve(value)) as undefined, options)
   }
 
 /** @param aborts of a wheel of the program */

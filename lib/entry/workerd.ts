@@ -27,7 +27,7 @@ export const TimerWheel = timerWheelOn(openCore, host, globals)
 export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now))
 export const setLongTimeout = setLongTimeoutOn(open)
 export const timerGroup = timerGroupOn(open)
-export const promises = promisesOn({ setTimeout, setInterval }, immediateOn(host._soon))
+export const promises = promisesOn({ setTimeout, setInterval }, immediateOn(host))
 export const timeoutSignal = timeoutSignalOn(open)
 export const withTimeout = withTimeoutOn(open)
 // There is no shared wheel, so this only checks its options, and there is nothing to count or to list.

@@ -123,7 +123,7 @@ export function timerWheelOn(openCore: OpenCore, host: PageHost, globals: Global
     },
     _signal: (scheduler, delay, options) => timeoutSignalOn(() => scheduler)(delay, options),
     _group: (scheduler, onExpire, delay, options) => timerGroupOn(() => scheduler)(onExpire, delay, options),
-    _setImmediate: immediateOn(host._soon),
+    _setImmediate: immediateOn(host),
     _now: (scheduler) => scheduler._virtual?._time() ?? scheduler._clock() * scheduler._tick!,
     _run: (scheduler, ms, limit) => scheduler._virtual!._run(ms, limit),
     _pending: (scheduler) => scheduler._pending(),

@@ -7,8 +7,7 @@ import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import type { ExpireMessage, OpenMessage } from '../api/channels.js'
-import { openLateness } from '../common/lateness.js'
-import { nameOf } from '../common/name-of.js'
+import { nameOf, openLateness } from '../common/measures.js'
 import { type CallbackRow, render, type WheelRow } from './render.js'
 
 const VARIABLE = 'TIMEOUT_WHEEL_TOP'
@@ -31,7 +30,7 @@ function addWheel({ wheel, stats }: OpenMessage): void {
 }
 
 function addCall({ callback, lateness: late, duration }: ExpireMessage): void {
-  lateness._add(late)
+  lateness.add(late)
   const own = nameOf(callback)
   const name = callbacks.has(own) || callbacks.size < MOST_NAMES ? own : '(others)'
   const row = callbacks.get(name) ?? { name, runs: 0, longest: 0, all: 0 }
@@ -45,7 +44,7 @@ function addCall({ callback, lateness: late, duration }: ExpireMessage): void {
 function send(isLast: boolean): void {
   const at = process.uptime() * 1000
   for (const row of wheels) row.counts = row.stats()
-  const lines = render(at, at - lastAt, [...wheels], lateness._read(), [...callbacks.values()])
+  const lines = render(at, at - lastAt, [...wheels], lateness.read(), [...callbacks.values()])
   for (const row of wheels) {
     // Only a stopped wheel has no memory.
     if (row.counts.bytes === 0) wheels.delete(row)

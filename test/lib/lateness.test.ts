@@ -1,12 +1,12 @@
 /** The histogram of lateness: percentiles within 9 % of the true ones, whatever the values are. */
 import { expect, it } from '@jest/globals'
-import { openLateness } from '../../lib/common/lateness.js'
+import { openLateness } from '../../lib/common/measures.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 
-function read(values: number[]): ReturnType<ReturnType<typeof openLateness>['_read']> {
+function read(values: number[]): ReturnType<ReturnType<typeof openLateness>['read']> {
   const histogram = openLateness()
-  for (const value of values) histogram._add(value)
-  return histogram._read()
+  for (const value of values) histogram.add(value)
+  return histogram.read()
 }
 
 it('knows zeros, and counts values beyond its buckets', () => {

@@ -4,8 +4,7 @@
  */
 import type { ExpireMessage, OverrunMessage } from '../../api/channels.js'
 import type { WheelStats } from '../../api/stats.js'
-import { type LatenessHistogram, openLateness } from '../../common/lateness.js'
-import { nameOf } from '../../common/name-of.js'
+import { type LatenessHistogram, nameOf, openLateness } from '../../common/measures.js'
 import type { SliceWatch } from '../scheduler/runs.js'
 import type { Callback } from '../scheduler/timer-target.js'
 import { type Channels, openChannels } from './channels.js'
@@ -47,7 +46,7 @@ export class Watch implements SliceWatch {
   ran(callback: Callback, lateness: number, duration: number): void {
     const measures = this.#measures
     if (measures !== undefined) {
-      measures.lateness._add(lateness)
+      measures.lateness.add(lateness)
       if (!(measures.slowest && measures.slowest.duration >= duration))
         measures.slowest = { name: nameOf(callback), duration }
     }
@@ -73,6 +72,6 @@ export class Watch implements SliceWatch {
   get stats(): Pick<WheelStats, 'lateness' | 'slowest'> {
     if (this.#measures === undefined) return {}
     const { lateness, slowest } = this.#measures
-    return { lateness: lateness._read(), ...(slowest && { slowest: { ...slowest } }) }
+    return { lateness: lateness.read(), ...(slowest && { slowest: { ...slowest } }) }
   }
 }

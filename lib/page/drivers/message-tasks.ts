@@ -12,13 +12,11 @@ export interface Steps {
   /** Runs the callback in a later task, after the page has polled other work. */
   readonly _soon: (callback: () => void) => void
   /**
-   * Runs the step of a job in a later task, again and again while it returns true or throws: in the same task until the
+   * Runs the step of a job at once, and then again and again while it returns true or throws: in a later task until the
    * budget is used up, then in another task. If the page can do so, each step starts from an empty stack, after the
    * microtasks of the step before.
    */
-  readonly _steps: (job: Job) => void
-  /** Does the same, but runs the first step at once. */
-  readonly _start: Steps['_steps']
+  readonly _start: (job: Job) => void
   /** Whether timers are nested, except those that are set while {@link _isInTask}. */
   readonly _nests: () => boolean
   /** Whether such a task or its microtasks are running. */
@@ -83,15 +81,16 @@ export function openSteps(
         if (isOver || !job._step()) {
           event.stopImmediatePropagation()
           isInTask = false
-          countOverrun(job, now() - started)
           // A job without a budget does not run again, even if it has thrown.
-          if (isOver && job._limits._budget) steps(job)
+          if (isOver && job._limits._budget) runLater(job)
+          countOverrun(job, started)
         }
       })
     }
   }
 
-  function steps(added: Job): void {
+  /** Runs the steps in a later task. */
+  function runLater(added: Job): void {
     try {
       if (!receiver) {
         const channel = new Channel!()
@@ -109,36 +108,35 @@ export function openSteps(
       sender.postMessage(0)
     } catch {
       hasChannels = false
-      soon(() => runFor(added, now, steps))
+      soon(() => runNow(added))
       return
     }
     // No call in between, so that each message finds its job.
     jobs[jobs.length] = added
   }
 
+  /** Runs steps one after the other until the budget is used up, or a single one. */
+  function runNow(job: Job, isSingle?: boolean): void {
+    const started = now()
+    let more = true
+    try {
+      do more = job._step()
+      while (more && !isSingle && now() - started < job._limits._budget)
+    } finally {
+      if (more) runLater(job)
+      countOverrun(job, started)
+    }
+  }
+
+  function countOverrun({ _limits }: Job, started: number): void {
+    if (now() - started >= 2 * _limits._budget) _limits._overruns++
+  }
+
   return {
-    _steps: steps,
-    _start: (job) => runFor(job, now, steps, hasChannels),
+    _start: (job) => runNow(job, hasChannels),
     _nests: () => hasChannels,
     _isInTask: () => isInTask,
     // The callback returns undefined, so it runs once.
-    _soon: (callback) => steps({ _step: callback as Step, _limits: { _budget: 0, _overruns: 0 } }),
+    _soon: (callback) => runLater({ _step: callback as Step, _limits: { _budget: 0, _overruns: 0 } }),
   }
-}
-
-/** Runs steps at once, one after the other, until the budget is used up, or a single one. Then `later` runs the rest. */
-export function runFor(job: Job, now: () => number, later: Steps['_steps'], isSingle?: boolean): void {
-  const started = now()
-  let more = true
-  try {
-    do more = job._step()
-    while (more && !isSingle && now() - started < job._limits._budget)
-  } finally {
-    if (more) later(job)
-    countOverrun(job, now() - started)
-  }
-}
-
-function countOverrun({ _limits }: Job, duration: number): void {
-  if (duration >= 2 * _limits._budget) _limits._overruns++
 }

@@ -78,7 +78,7 @@ it('ignores a late turn once another turn has replaced it', () => {
   const turns: Job[] = []
   const scheduler = drive(
     instantiateWasm,
-    { ...pageHostOf({}), _now: () => time, _start: (turn) => turns.push(turn) },
+    { ...pageHostOf({}), _now: () => time, _lag: () => 0, _start: (turn) => turns.push(turn) },
     1,
     { _budget: 5, _overruns: 0 },
     (_host, callback) => {

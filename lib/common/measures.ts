@@ -1,7 +1,4 @@
-/**
- * A histogram of lateness in fixed buckets: 8 for each doubling, from 1 microsecond to 12 days. A percentile is right within 9 %.
- * It has 2 KB and does not grow.
- */
+/** What a wheel and `timeout-wheel top` measure of callbacks. */
 import type { Lateness } from '../api/stats.js'
 
 /** The buckets of a doubling. */
@@ -10,9 +7,13 @@ const BUCKETS = 320
 /** The upper end of bucket 0 is 2^-10 ms. */
 const LOWEST = -10
 
+/**
+ * A histogram of lateness in fixed buckets: 8 for each doubling, from 1 microsecond to 12 days. A percentile is right within 9 %.
+ * It has 2 KB and does not grow.
+ */
 export interface LatenessHistogram {
-  _add(ms: number): void
-  _read(): Lateness
+  add(ms: number): void
+  read(): Lateness
 }
 
 export function openLateness(): LatenessHistogram {
@@ -32,13 +33,24 @@ export function openLateness(): LatenessHistogram {
   }
 
   return {
-    _add(ms) {
+    add(ms) {
       const bucket = Math.ceil((Math.log2(ms) - LOWEST) * BUCKETS_PER_OCTAVE)
       buckets[Math.min(Math.max(bucket, 0), BUCKETS - 1)]!++
       count++
       sum += ms
       max = Math.max(max, ms)
     },
-    _read: () => ({ count, mean: sum / (count || 1), p50: percentile(0.5), p99: percentile(0.99), max }),
+    read: () => ({ count, mean: sum / (count || 1), p50: percentile(0.5), p99: percentile(0.99), max }),
   }
+}
+
+/** Returns the name of a callback. The program can have replaced the property `name` by anything. */
+export function nameOf(callback: unknown): string {
+  try {
+    const { name } = callback as { name: unknown }
+    if (typeof name === 'string' && name !== '') return name
+  } catch {
+    // A getter has thrown.
+  }
+  return '(anonymous)'
 }

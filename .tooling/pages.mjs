@@ -67,11 +67,9 @@ export async function buildPages() {
   await buildEntry('browser', 'dist/browser.mjs', { mangleCache })
   // No bundler removes unused code from these two.
   const short = { minifyWhitespace: true, lineLimit: 110 }
-  // React Native and a host of many requests can lack this class, and all pages have it.
-  const inject = ['lib/page/finalization-registry.ts']
   // Metro, the bundler of React Native, takes this file.
-  await buildEntry('browser', 'dist/browser.cjs', { mangleCache, inject, format: 'cjs', ...short })
-  await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, inject, ...short })
+  await buildEntry('browser', 'dist/browser.cjs', { mangleCache, format: 'cjs', ...short })
+  await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, ...short })
   await buildRegister('esm', 'mjs')
   await buildRegister('cjs', 'cjs')
   // The entries of promises re-export those of the other entries, so that both share them.

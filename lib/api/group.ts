@@ -11,7 +11,7 @@ export interface TimerGroupOptions {
  * in one tick by their last touches. Other timers of the same tick run before, after or between them. If a wheel is late, a
  * group can run all members that are due one after the other. `stop()` of the wheel returns the callback and the item of each.
  *
- * On Node a member takes 11 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
+ * On Node a member takes 7 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
  * largest size until it is empty.
  *
  * A member can run later than a timer of `schedule`: by less than 1 ms if the delay is not a whole number, and on Node by up
@@ -21,7 +21,7 @@ export interface TimerGroup<T> {
   /**
    * Adds an item. O(1) amortised.
    *
-   * @returns the member's number. No other member ever has the same number
+   * @returns the member's number. No other member of this group ever has the same number
    * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the member, or with code `ERR_WHEEL_LIMIT` if as
    *   many timers are pending as the option `maxPending` of the wheel allows
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()` of the group or of its wheel
@@ -41,8 +41,8 @@ export interface TimerGroup<T> {
   /** Removes all members. O(n). */
   clear(): void
   /**
-   * Removes all members for good, and returns their items in the order of `add`. Later `add` throws, and `stop()` returns an
-   * empty array. O(n log n).
+   * Removes all members for good, and returns their items, in no defined order. Later `add` throws, and `stop()` returns an
+   * empty array. O(n).
    */
   stop(): T[]
   /** The number of members. */
@@ -55,7 +55,7 @@ export interface TimerGroup<T> {
    * @throws TypeError if the value is not a number, RangeError if it is out of range
    */
   delay: number
-  /** The items, in the order of `add`. Changes during the iteration are seen, as in a Map. O(n log n). */
+  /** The items, in no defined order. If members are added during the iteration, it can leave them out. O(n). */
   [Symbol.iterator](): IterableIterator<T>
 }
 

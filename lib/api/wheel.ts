@@ -140,7 +140,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * the wheel has the option `unref` or virtual time. O(1).
    *
    * @param delay milliseconds from 0 to 2^53 - 1
-   * @returns an id. No other timer ever has the same id
+   * @returns an id. No other timer of this wheel ever has the same id
    * @throws TypeError if `callback` is not a function, or `delay` is not a number
    * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer,
    *   or `ERR_WHEEL_LIMIT` if `maxPending` timers are pending
@@ -151,7 +151,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   /**
    * Cancels the timer of an id. O(1).
    *
-   * @returns whether the timer was pending; `false` for a stale id or an id of another wheel
+   * @returns whether the timer was pending; `false` for a stale id. Another wheel can have the same id
    * @throws TypeError if `id` is not a number
    */
   cancel(id: number): boolean

@@ -84,9 +84,9 @@ export function isStopped(error: unknown): boolean {
   return (error as { code?: ErrorCode }).code === 'ERR_WHEEL_STOPPED'
 }
 
-/** @param what the resource that is used up: `ids`, or `wheels` followed by the engine's error */
-export function exhausted(what: string): RangeError {
-  return coded(RangeError, 'ERR_WHEEL_FULL', `no more ${what}: stop() unused wheels, or share one`)
+/** @param cause the engine's error */
+export function noMoreWheels(cause: unknown): RangeError {
+  return coded(RangeError, 'ERR_WHEEL_FULL', `no more wheels (${cause}): stop() unused wheels, or share one`)
 }
 
 export function notManual(method: string): Error {

@@ -1,5 +1,5 @@
 /** Compiles and instantiates the WebAssembly core, whose bytes are part of the JavaScript, when the first wheel is made. */
-import { exhausted } from '../common/errors.js'
+import { noMoreWheels } from '../common/errors.js'
 import { alphabet, wasmText } from '../generated/wasm-bytes.js'
 import { unpack } from './unpack.js'
 import type { WasmExports } from './wasm-exports.js'
@@ -18,7 +18,7 @@ export function instantiateWasm(): WasmExports {
     return new WebAssembly.Instance(compiled).exports as unknown as WasmExports
   } catch (cause) {
     // The compiled module imports nothing, so only memory can be missing: engines reserve gigabytes of addresses for each.
-    if (compiled && (cause as Error).name !== 'CompileError') throw exhausted(`wheels (${cause})`)
+    if (compiled && (cause as Error).name !== 'CompileError') throw noMoreWheels(cause)
     const message =
       `timeout-wheel needs WebAssembly: ${(cause as Error).message}. ` +
       "A Content-Security-Policy needs 'wasm-unsafe-eval' in script-src"

@@ -1,13 +1,11 @@
 /** The constants of wheels in a page. This file imports nothing, because then the bundler writes them as numbers. */
 
 /** A record with this many uses is not used again, because its ids are used up. */
-export const MAX_USES = 2 ** 23
+export const MAX_USES = 2 ** 20
 /** Milliseconds after which a requested turn counts as lost. */
 export const LONGEST_WAIT = 1000
 /** The shortest delay of a nested timer of the page, in milliseconds. */
 export const NESTED_TIMEOUT = 4
-/** The numbers that wheels can claim for blocks: see id-space.ts. */
-export const MAX_NUMBERS = 2 ** 14
 /** The most milliseconds by which a noisy clock goes back. */
 export const LONGEST_NOISE = 100
 /** The longest step of a browser's clock, and a number that has all known steps as divisors, in microseconds. */

@@ -24,14 +24,6 @@ export interface Handle {
 export type Callback = (argument: unknown) => unknown
 export type TimerTarget = Callback | Handle
 
-/** The numbers that a wheel has claimed for ids. A separate object, so that a collected wheel can give them back. */
-export interface ClaimedNumbers {
-  /** By block. */
-  readonly _numbers: number[]
-  /** The most uses of any record for which {@link idOf} has returned an id. */
-  _uses: number
-}
-
 /** The timers of one wheel. The driver moves it as a {@link VirtualWheel}, in real time too. */
 export interface Scheduler extends VirtualWheel {
   /** Throws the error of a stopped wheel; undefined: the wheel was not stopped. The shared wheel never is. */
@@ -39,8 +31,6 @@ export interface Scheduler extends VirtualWheel {
   /** The timers that were set, and the calls of callbacks. */
   _set: number
   _ran: number
-  /** Only a wheel that a program has made: see id-space.ts. */
-  _claims?: ClaimedNumbers
   /** The runs after which a timer went on: of intervals and of maps. */
   _again: number
   /** The time of a wheel with the driver `'manual'`. */
@@ -89,8 +79,6 @@ export interface Scheduler extends VirtualWheel {
   _end(stopped: () => never): void
   /** Ends the driver. */
   _close?: () => void
-  /** Gives back the numbers of ids. */
-  _giveBack?: () => void
 }
 
 /** The part of a scheduler that handles, promises, signals and groups use. lib/workerd has another implementation of it. */

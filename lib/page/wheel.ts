@@ -13,7 +13,7 @@ import { workerAlarms } from './drivers/worker-alarm.js'
 import { timerGroupOn } from './group.js'
 import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
-import { claimsOf, idOf, unitOfId } from './id-space.js'
+import { idOf, unitOfId } from './id-space.js'
 import { clearAll, forProgram, pendingTimersOf } from './pending.js'
 import { openScheduler } from './scheduler.js'
 import type { Handle, OpenCore, Scheduler } from './scheduler-types.js'
@@ -92,7 +92,6 @@ export function timerWheelOn(openCore: OpenCore, host: PageHost, globals: Global
         scheduler = drive(openCore, host, tick, limits, isWorker ? openAlarm : undefined)
       }
       scheduler._limits = limits
-      claimsOf(scheduler)
       scheduler._tick = tick
       if (maxPending < FOREVER) limit(scheduler, maxPending, name)
       if (tick !== 1) scale(scheduler, tick)
@@ -139,7 +138,6 @@ export function timerWheelOn(openCore: OpenCore, host: PageHost, globals: Global
       }
       for (const { timeout } of left) (timeout as Partial<Handle> | undefined)?._keepNumber?.()
       scheduler._close?.()
-      scheduler._giveBack!()
       return forProgram(left)
     },
   })

@@ -4,20 +4,23 @@ import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
-/** An id consists of a generation, the number of a block, and a place in it. */
-const GENERATION = 2 ** 27
+/** On Node, an id is this times a generation, plus a record: the number of its block times `BLOCK`, plus a place. */
+const GENERATION = 2 ** 26
 const BLOCK = 2 ** 13
+/** In a page, an id is this times the uses of a record, plus half of this, plus the record. */
+const USES = 2 ** 32
 
 /** Returns a number that resembles an id but has another generation, block or place, or a number of any other form. */
 function forgedId(random: Random, id: number): number {
   const { below } = random
   const forms = [
-    id + GENERATION * (below(64) - 32),
+    id + random.pick([GENERATION, USES]) * (below(64) - 32),
     id - (id % BLOCK) + below(BLOCK),
     id + BLOCK * (below(64) - 32),
-    below(2 ** 26) * GENERATION + below(2 ** 14) * BLOCK + below(BLOCK),
+    below(2 ** 27) * GENERATION + below(2 ** 26),
     (below(4) + 1) * GENERATION + below(8) * BLOCK + below(BLOCK),
-    id + [0.5, 2 ** 32, -(2 ** 32), 2 ** 53, -2 * id][below(5)]!,
+    (below(4) + 0.5) * USES + below(8) * BLOCK + below(BLOCK),
+    id + [0.5, USES, -USES, 2 ** 53, -2 * id][below(5)]!,
     (random() - 0.5) * 2 ** below(80),
     [0, -0, -1, -id, id / 2, Number.NaN, Number.POSITIVE_INFINITY, -Number.MAX_VALUE, 2 ** 53 - 1][below(9)]!,
   ]
@@ -30,49 +33,51 @@ const EACH = scaled(7, 1)
 onEachBackend((backend) => {
   const seed = newSeed()
 
-  it(`tells the ids of pending timers from all other numbers; seed ${seed}`, () => {
+  it(`tells the ids of its pending timers from all other numbers; seed ${seed}`, () => {
     const random = randomFrom(seed)
-    /** The wheel of the timer of each id; undefined if the timer is over. */
-    const owners = new Map<number, Wheel | undefined>()
+    /** All ids of each wheel. False: the timer is over. */
+    const given = new Map<Wheel, Map<number, boolean>>()
     let ran = 0
     const set = (wheel: Wheel, count: number, delay: number): number[] =>
       Array.from({ length: count }, () => {
         const id = wheel.schedule(() => ran++, delay)
-        if (owners.has(id) || !(Number.isSafeInteger(id) && id > 0)) throw new Error(`the id ${id}`)
-        owners.set(id, wheel)
+        const ids = given.get(wheel)!
+        if (ids.has(id) || !(Number.isSafeInteger(id) && id > 0)) throw new Error(`the id ${id}`)
+        ids.set(id, true)
         return id
       })
     const end = (wheel: Wheel, ids: number[]): void => {
       for (const id of ids) {
-        owners.set(id, undefined)
+        given.get(wheel)!.set(id, false)
         if (!wheel.cancel(id)) throw new Error(`${id} is unknown`)
       }
     }
-    /** Ids of a wheel that uses the numbers of stopped ones. Timers fill more than a block, and use records again. */
+    /** Returns a wheel whose timers fill more than a block, and use records again. */
     const fill = (): Wheel => {
       const wheel = manualWheel(backend)
-      // A group claims the first number that ids have given back. It and the ids use their first place again and again.
-      const group = wheel.group(() => {}, 10)
-      for (let i = 0; i < 200; i++, group.clear()) if (owners.has(group.add(i))) throw new Error('an old id')
+      const ids = new Map<number, boolean>()
+      given.set(wheel, ids)
+      // Uses one record again and again.
       for (let i = 0; i < 200; i++) end(wheel, set(wheel, 1, 10))
-      for (const id of set(wheel, 500, 1)) owners.set(id, undefined)
+      for (const id of set(wheel, 500, 1)) ids.set(id, false)
       wheel.advance(1)
       const many = set(wheel, 6000, 10).filter((_, i) => i % 3 === 0)
       end(wheel, many)
       set(wheel, 1000, 10)
-      for (let i = 0; i < 1000; i++) owners.set(+wheel.setTimeout(() => ran++, 10), undefined)
+      for (let i = 0; i < 1000; i++) wheel.setTimeout(() => ran++, 10)
       return wheel
     }
     const stopped = fill()
     stopped.stop()
-    for (const [id, owner] of owners) if (owner === stopped) owners.set(id, undefined)
+    const own = given.get(stopped)!
+    for (const id of own.keys()) own.set(id, false)
     const wheels = [fill(), fill(), stopped]
-    const ids = [...owners.keys()]
+    const ids = [...given.values()].flatMap((all) => [...all.keys()])
     const before = wheels.map(({ pending }) => pending)
     const forged = [...ids, ...ids].slice(0, scaled(8_000, 50_000)).map((id) => forgedId(random, id))
     for (const id of [...ids, ...forged]) {
       for (const wheel of wheels) {
-        const isKnown = owners.get(id) === wheel
+        const isKnown = given.get(wheel)!.get(id) ?? false
         if (wheel.reschedule(id, 10) !== isKnown) throw new Error(`${id} is ${isKnown ? 'not ' : ''}known`)
         if (!isKnown && wheel.cancel(id)) throw new Error(`${id} cancels a timer`)
       }
@@ -90,13 +95,11 @@ onEachBackend((backend) => {
     // Timers that the core has already taken over, and timers that still wait for that.
     wheel.advance(0)
     ids.push(...Array.from({ length: 30 }, (_, i) => wheel.schedule(() => {}, 1 + i)))
-    const own = Math.floor((ids[0]! % GENERATION) / BLOCK)
     // Values that such memory may hold: small numbers, or the records of these timers, which begin after two blocks.
     const generations = [0, 2 * BLOCK].flatMap((at) => Array.from({ length: 180 }, (_, i) => at + 2 * i + 1))
-    for (const number of [0, 1, 2, own, own + 1]) {
-      for (let place = number * BLOCK; place < (number + 1) * BLOCK; place += EACH) {
-        for (const generation of generations) {
-          const id = generation * GENERATION + place
+    for (let unit = 0; unit < 5 * BLOCK; unit += EACH) {
+      for (const generation of generations) {
+        for (const id of [generation * GENERATION + unit, (generation - 0.5) * USES + unit]) {
           if (wheel.reschedule(id, 50) && !ids.includes(id)) throw new Error(`${id} is known`)
         }
       }

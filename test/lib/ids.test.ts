@@ -1,8 +1,7 @@
 /** White-box: a record whose ids come to an end, which would take hours by public calls. */
 import { expect, it } from '@jest/globals'
 import { GENERATION } from '../../lib/memory/layout.js'
-import { GENERATIONS } from '../../lib/node/scheduler/id-space.js'
-import { unitOfId } from '../../lib/node/scheduler/id-timers.js'
+import { GENERATIONS, unitOfId } from '../../lib/node/scheduler/id-timers.js'
 import { TestWheel } from './test-wheel.js'
 
 it('uses a record up to its last id, and never again', () => {

@@ -18,7 +18,7 @@ const project = useProject()
 /** The behaviour of workerd at a date, and more of its configuration. */
 const HOSTS = [
   ['2026-11-01', ''],
-  // Timers of the host are numbers, and there are no FinalizationRegistry and no MessageChannel.
+  // Timers of the host are numbers, and there is no MessageChannel.
   ['2024-01-01', 'compatibilityFlags = ["nodejs_als"],'],
 ] as const
 let servers: [date: string, server: WorkerdServer][]

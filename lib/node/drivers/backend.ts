@@ -75,8 +75,6 @@ export interface Client {
   epochEnd: number
   /** Whether a callback has run, but not yet the next ticks and microtasks that it queued. */
   readonly isUndrained: boolean
-  /** The groups whose records end if no member is added in this turn. */
-  readonly emptied: { close(): void }
   /**
    * Runs due timers, for at most the wheel's budget. After that, the host runs the queues of the last callback.
    *

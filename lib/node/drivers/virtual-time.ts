@@ -75,7 +75,6 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   }
 
   _pending(): number {
-    this.#client.emptied.close()
     const { words } = this.core
     return words[REFERENCED]! + words[UNREFERENCED]!
   }

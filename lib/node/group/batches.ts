@@ -12,7 +12,7 @@
  * next member is the least first entry of all batches.
  */
 import { FOREVER } from '../../common/forever.js'
-import { SPAN } from './member-pool.js'
+import { SPAN } from './members.js'
 
 /** The spans of a stretch. Its 16,384 places are scanned and sorted in about a millisecond. */
 export const STRETCH = 2 ** 11

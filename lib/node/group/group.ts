@@ -21,8 +21,7 @@ import {
   type UnexpiredMember,
 } from '../scheduler/timer-target.js'
 import { Batches, STRETCH } from './batches.js'
-import { NO_PLACE, SPAN } from './member-pool.js'
-import { Members } from './members.js'
+import { Members, NO_PLACE, SPAN } from './members.js'
 
 /** A group with this many spans or fewer looks for its first member each time. Beyond that, scans pick members in advance. */
 const SMALL = 8
@@ -30,6 +29,7 @@ const SMALL = 8
 const SCANNED_PER_MS = 20_000
 
 const inspect = Symbol.for('nodejs.util.inspect.custom')
+const resolved = Promise.resolve()
 
 class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecord {
   _ms: number
@@ -38,11 +38,10 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   private readonly onExpire: (item: T) => unknown
   readonly keepsAlive: boolean
   unit = 0
-  /** Whether the wheel closes the group at the end of the turn if it is still empty. */
+  /** Whether the group is closed at the end of the turn if it is still empty. */
   #closesLater = false
-  /** The order of the members of a large group, and the order numbers that it knows: see `MemberPool.numberings`. */
+  /** The order of the members of a large group. */
   private batches: Batches | undefined
-  private numberings = 0
   /** The first member of a small group, and its order number. */
   private leastPlace = NO_PLACE
   private leastOrder = 0
@@ -61,7 +60,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   }
 
   get size(): number {
-    return this.wheel.stopped ? 0 : this.count
+    return this.count
   }
 
   get delay(): number {
@@ -71,24 +70,24 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   set delay(delay: number) {
     checkDelay(delay)
     const { wheel, _ms: former } = this
-    const isEmpty = this.#isStopped || wheel.stopped || this.unit === 0
     this._ms = delay
     // The log keeps the times of order numbers for this long.
     wheel.longestDelay = Math.max(wheel.longestDelay, this.wait)
-    if (delay < former && !isEmpty) advanceGroup(wheel, this.unit, this.nextEvent())
+    if (delay < former && this.unit !== 0) advanceGroup(wheel, this.unit, this.nextEvent())
   }
 
   add(item: T): number {
     const { wheel } = this
     if (this.#isStopped || wheel.stopped) throw groupStopped()
     wheel.checkRoom()
-    if (this.needsPlace()) this.start()
+    if (this.unit === 0) startGroup(wheel, this)
+    if (this.free === NO_PLACE) this.makePlace()
     return this.addMember(item, wheel.stamp())
   }
 
   touch(member: number): boolean {
     if (typeof member !== 'number') checkMember(member)
-    const place = this.pool.find(member, this.owner)
+    const place = this.find(member)
     if (place === NO_PLACE) return false
     this.pool.orders[place] = this.wheel.stamp()
     return true
@@ -96,26 +95,19 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   has(member: number): boolean {
     checkMember(member)
-    return this.pool.find(member, this.owner) !== NO_PLACE
+    return this.find(member) !== NO_PLACE
   }
 
   delete(member: number): boolean {
     if (typeof member !== 'number') checkMember(member)
-    const place = this.pool.find(member, this.owner)
+    const place = this.find(member)
     if (place === NO_PLACE) return false
-    const closesLater = this.#closesLater
     this.removeMember(place)
-    if (this.count === 0 && !closesLater) {
-      // Not at once, because groups are often empty for a moment.
-      this.wheel.emptied.closeLater(this)
-      this.#closesLater = true
-    }
+    if (this.count === 0 && !this.#closesLater) this.closeLater()
     return true
   }
 
   clear(): void {
-    // A stopped group has no members.
-    if (this.#isStopped || this.wheel.stopped) return
     for (const place of this.places()) this.removeMember(place)
     this.close()
   }
@@ -129,10 +121,6 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     this.clear()
     this.#isStopped = true
     return left
-  }
-
-  [Symbol.iterator](): Generator<T, void> {
-    return this.itemsInOrder()
   }
 
   [inspect](): string {
@@ -161,9 +149,14 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     onExpire(item)
   }
 
-  closeIfEmpty(): void {
-    this.#closesLater = false
-    if (this.count === 0 && !this.wheel.stopped) this.close()
+  forgetOrder(): void {
+    this.batches = undefined
+    this.leastPlace = NO_PLACE
+  }
+
+  override drop(): void {
+    super.drop()
+    this.unit = 0
   }
 
   get invocation(): Handle['invocation'] {
@@ -171,7 +164,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   }
 
   unexpired(): UnexpiredMember<T>[] {
-    return this.places().map((place) => ({
+    return Array.from(this.places(), (place) => ({
       item: this.itemAt(place),
       due: this.dueOf(place),
       order: this.orderAt(place),
@@ -180,16 +173,19 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   // ---- the record ---------------------------------------------------------------------------------------------------
 
-  /** Prepares for a member. A group with a free place has a record. */
-  private start(): void {
-    if (this.unit === 0) startGroup(this.wheel, this)
-    this.makePlace()
+  /** Closes an empty group at the end of the turn, because groups are often empty for a moment. In virtual time, a turn has no end. */
+  private closeLater(): void {
+    if (this.wheel.backend.virtual !== undefined) return this.close()
+    this.#closesLater = true
+    resolved.then(() => {
+      this.#closesLater = false
+      if (this.count === 0) this.close()
+    })
   }
 
   /** Gives the places of a group without members back, and ends its record. */
   private close(): void {
-    this.batches = undefined
-    this.leastPlace = NO_PLACE
+    this.forgetOrder()
     this.giveBackPlaces()
     if (this.unit !== 0) endGroup(this.wheel, this)
   }
@@ -209,7 +205,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
   private first(): number {
     const batches = this.large()
     if (batches === undefined) return this.least()
-    if (batches.findFirst(this.pool.orders, this.spans)) {
+    if (batches.findFirst(this.orders, this.spans)) {
       const due = this.dueOf(batches.place)
       if (due <= this.wheel.advanced || (!batches.isScanning && due <= this.scanTick(batches)))
         return batches.place
@@ -224,7 +220,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
       return this.leastPlace
     let least = FOREVER
     let first = NO_PLACE
-    const { orders } = this.pool
+    const { orders } = this
     for (const span of this.spans) {
       for (let place = span; place < span + SPAN; place++) {
         // The order number of a free place is negative.
@@ -241,12 +237,6 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   /** The batches of a large group. */
   private large(): Batches | undefined {
-    const { numberings } = this.pool
-    if (this.numberings !== numberings) {
-      this.numberings = numberings
-      this.batches = undefined
-      this.leastPlace = NO_PLACE
-    }
     if (this.batches === undefined && this.spans.length > SMALL) this.batches = new Batches()
     return this.batches
   }
@@ -280,7 +270,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
       const until = wheel.advanced * wheel.tick - this.wait + this.lead + this.period
       batches.startScan(orderAfter(wheel, until), until, wheel.advanced)
     }
-    batches.scan(this.pool.orders, this.spans)
+    batches.scan(this.orders, this.spans)
     // Other timers of the wheel run first if no member that was not picked yet can be due in the next tick.
     const isEarly = (batches.pickedUntil + this.wait) / wheel.tick > wheel.advanced + 2
     if (batches.isScanning && isEarly) postponeGroup(wheel, this.unit, wheel.advanced + 1, 0)

@@ -1,173 +1,207 @@
 /**
- * The members of one group: places in the pool of the wheel (member-pool.ts), taken in spans. The group adds, removes and finds
- * members here, and goes through them in the order in which they were added.
+ * The members of groups. A member is not an object: it is a number, made of its place and of the generation of that place. So a
+ * number that is out of date names nothing.
+ *
+ *   number of a member = (round * 2^16 + generation) * 2^26 + place
+ *
+ * All groups of a wheel share a pool of places, which has three columns:
+ *
+ *   column       of a member                              of a free place
+ *   orders       order number of the last add or touch    -2 minus the next free place of the group
+ *   generations  odd                                      even
+ *   items        the item                                 undefined
+ *
+ * A group takes places in spans of eight. Each span has an owner and a round. A touch of one of a million members reads memory that
+ * is in no cache, so it reads few bytes: a generation has only 16 bits. When the generations of all places of a span are used up, its
+ * next round begins.
  */
+import { wheelFull } from '../../common/errors.js'
+import { PER_GENERATION } from '../scheduler/id-timers.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
-// biome-ignore format: a list of words
-import {
-  BLOCK_SHIFT, INDEX_MASK, MARKED_USES, MemberPool, NO_PLACE, SPAN, USED_UP,
-} from './member-pool.js'
 
-/** The owner of a group without places: no span has it, because its lower bits are not 0. */
-const NO_OWNER = -1
-/** An entry of the order of adding is the count of the add times this, plus the place among those of the group. */
-const PER_ADD = 2 ** 27
-const LAST_ADDED = 2 ** 26
-const addedOf = (entry: number): number => Math.floor(entry / PER_ADD)
+/** No place. */
+export const NO_PLACE = -1
+const PLACE_MASK = PER_GENERATION - 1
+export const SPAN_SHIFT = 3
+/** The places of a span. */
+export const SPAN = 2 ** SPAN_SHIFT
+/** A free place with this generation is not used again in this round. */
+export const USED_UP = 2 ** 16 - 2
+const PER_ROUND = 2 ** 16
+/** The last round, because numbers are below 2^53. */
+export const LAST_ROUND = 2 ** 11 - 1
+/** The pool grows by this many spans at least, and by 1/4. */
+const LEAST_GROWTH = 2 ** 8
+
+class MemberPool {
+  orders = new Int32Array(0)
+  generations = new Uint16Array(0)
+  /** The number of the group that has each span. */
+  owners = new Int32Array(0)
+  rounds = new Uint16Array(0)
+  readonly items: unknown[] = []
+  /** The groups that have ever used the pool. */
+  groups = 0
+  private readonly freeSpans: number[] = []
+  /** The number of spans that were ever taken. */
+  private taken = 0
+
+  get bytes(): number {
+    return 14 * this.orders.length + 6 * this.owners.length
+  }
+
+  /** Takes a span for a group without free places, and returns its first free place; `NO_PLACE`: all its numbers are used up. */
+  takeSpan(spans: number[], owner: number): number {
+    const { freeSpans } = this
+    if (freeSpans.length === 0 && this.taken === this.owners.length) this.grow()
+    const span = freeSpans.pop() ?? this.taken++
+    this.owners[span] = owner
+    spans.push(span * SPAN)
+    return this.link(span, NO_PLACE)
+  }
+
+  /**
+   * Begins the next round of a span if all its places are used up.
+   *
+   * @param free the first free place of the group
+   * @returns the first free place after that
+   */
+  renew(span: number, free: number): number {
+    const { generations, rounds } = this
+    const first = span * SPAN
+    for (let place = first; place < first + SPAN; place++) if (generations[place] !== USED_UP) return free
+    if (rounds[span] === LAST_ROUND) return free
+    rounds[span] = rounds[span]! + 1
+    generations.fill(0, first, first + SPAN)
+    return this.link(span, free)
+  }
+
+  /** Puts the usable places of a span before the free places of a group. Returns the first. */
+  private link(span: number, free: number): number {
+    for (let place = (span + 1) * SPAN - 1; place >= span * SPAN; place--) {
+      this.orders[place] = -2 - free
+      if (this.generations[place] !== USED_UP) free = place
+    }
+    return free
+  }
+
+  /** Takes the spans of a group without members back. */
+  giveBack(spans: number[]): void {
+    for (const first of spans) this.freeSpans.push(first / SPAN)
+    spans.length = 0
+  }
+
+  private grow(): void {
+    const spans = this.taken + Math.max(LEAST_GROWTH, this.taken >> 2)
+    if (spans * SPAN > PER_GENERATION) throw wheelFull(this.taken * SPAN)
+    this.owners = copyInto(new Int32Array(spans), this.owners)
+    this.rounds = copyInto(new Uint16Array(spans), this.rounds)
+    this.orders = copyInto(new Int32Array(spans * SPAN), this.orders)
+    this.generations = copyInto(new Uint16Array(spans * SPAN), this.generations)
+  }
+}
+
+function copyInto<Column extends Int32Array | Uint16Array>(longer: Column, column: Column): Column {
+  longer.set(column)
+  return longer
+}
 
 export abstract class Members<T> {
   readonly wheel: Scheduler
-  protected readonly pool: MemberPool
+  protected pool: MemberPool
+  private readonly owner: number
   /** The number of members. */
   protected count = 0
-  /** Marks the spans of the group: see `ownerFrom`. */
-  protected owner = NO_OWNER
   /** The first places of the spans. */
   protected readonly spans: number[] = []
   /** The first free place; each names the next. */
-  private free = NO_PLACE
-  /** Counts the adds. */
-  private added = 0
-  /** How often the members were counted again. */
-  private countings = 0
+  protected free = NO_PLACE
 
   constructor(wheel: Scheduler) {
     this.wheel = wheel
-    this.pool = wheel.openPool(MemberPool)
+    wheel.pool ??= new MemberPool()
+    this.pool = wheel.pool as MemberPool
+    this.owner = ++this.pool.groups
   }
 
-  /** Whether `makePlace` has to come before the next `addMember`. */
-  protected needsPlace(): boolean {
-    return this.free < 0 || this.pool.uses[this.free]! >= USED_UP || this.added >= LAST_ADDED
+  /** The order number of each place: see the top of the file. */
+  get orders(): Int32Array {
+    return this.pool.orders
   }
 
-  /** Prepares for `addMember`. @throws RangeError if there is no number for another place */
+  /** Returns the place of a member; `NO_PLACE`: there is no such member. O(1). @param member any number */
+  protected find(member: number): number {
+    const place = member & PLACE_MASK
+    const { generations, owners, rounds } = this.pool
+    const span = place >>> SPAN_SHIFT
+    // Of a place that does not exist, this is undefined, which counts as 0.
+    const generation = generations[place]!
+    if ((generation & 1) === 0 || owners[span] !== this.owner) return NO_PLACE
+    return (rounds[span]! * PER_ROUND + generation) * PER_GENERATION + place === member ? place : NO_PLACE
+  }
+
+  /** Makes a free place for `addMember`. @throws RangeError if there is no memory for another place */
   protected makePlace(): void {
-    while (this.free === NO_PLACE || this.pool.uses[this.free]! >= USED_UP) {
-      if (this.free === NO_PLACE) this.grow()
-      else this.free = this.pool.setAside(this.free)
-    }
-    if (this.added >= LAST_ADDED) this.countAgain()
+    while (this.free === NO_PLACE) this.free = this.pool.takeSpan(this.spans, this.owner)
   }
 
-  /** Adds a member to a prepared place, with an order number. Returns the member's number. */
+  /** Adds a member to the first free place. Returns the member's number. */
   protected addMember(item: T, order: number): number {
     const { pool, free: place } = this
-    const { orders, uses } = pool
-    const used = uses[place]! + 1
-    const number = pool.numberOf(place, used)
-    // Commit: no calls from here on.
+    const { orders, generations } = pool
+    const generation = generations[place]! + 1
     this.free = -2 - orders[place]!
     orders[place] = order
-    pool.added[place] = this.added
-    this.added = (this.added + 1) | 0
+    generations[place] = generation
+    pool.items[place] = item
     this.count++
     this.wheel.added++
-    uses[place] = used
-    pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] = item
-    return number
+    return (pool.rounds[place >>> SPAN_SHIFT]! * PER_ROUND + generation) * PER_GENERATION + place
   }
 
   /** Removes a member and returns its item. */
   protected removeMember(place: number): T {
     const { pool } = this
-    const used = pool.uses[place]! + 1
-    if ((used & (MARKED_USES - 1)) === 0) pool.markUses(place, used)
-    // Commit: no calls from here on.
-    const items = pool.items[place >>> BLOCK_SHIFT]!
-    const item = items[place & INDEX_MASK]
-    items[place & INDEX_MASK] = undefined
-    pool.uses[place] = used
-    pool.orders[place] = -2 - this.free
-    this.free = place
+    const { orders, generations, items } = pool
+    const item = items[place]
+    items[place] = undefined
+    const generation = generations[place]! + 1
+    orders[place] = -2 - this.free
+    generations[place] = generation
+    this.free = generation === USED_UP ? pool.renew(place >>> SPAN_SHIFT, this.free) : place
     this.count--
     this.wheel.removed++
     return item as T
   }
 
   protected itemAt(place: number): T {
-    return this.pool.items[place >>> BLOCK_SHIFT]![place & INDEX_MASK] as T
+    return this.pool.items[place] as T
   }
 
-  /** The order number of a member's last add or touch. */
+  /** The order number of a member's last add or touch; negative: the place is free. */
   protected orderAt(place: number): number {
     return this.pool.orders[place]!
   }
 
-  /** The places of all members. O(n). */
-  protected places(): number[] {
-    const places: number[] = []
+  *places(): Generator<number, void> {
     for (const span of this.spans) {
-      for (let place = span; place < span + SPAN; place++) if (this.isMember(place)) places.push(place)
+      for (let place = span; place < span + SPAN; place++) if (this.orderAt(place) >= 0) yield place
     }
-    return places
+  }
+
+  *[Symbol.iterator](): Generator<T, void> {
+    for (const place of this.places()) yield this.itemAt(place)
   }
 
   /** Gives the places of a group without members back. */
   protected giveBackPlaces(): void {
-    this.owner = NO_OWNER
     this.free = NO_PLACE
-    this.pool.giveBackSpans(this.spans)
+    this.pool.giveBack(this.spans)
   }
 
-  /** The items in the order in which they were added. Members that are added meanwhile follow, as in a Map. */
-  protected *itemsInOrder(): Generator<T, void> {
-    const countings = this.countings
-    let next = 0
-    while (next < this.added && countings === this.countings) {
-      const entries = this.entriesFrom(next)
-      next = this.added
-      for (const entry of entries) {
-        const place = this.placeOf(entry)
-        const isThere = this.isMember(place) && this.pool.added[place] === addedOf(entry)
-        if (isThere) yield this.itemAt(place)
-      }
-    }
-  }
-
-  private isMember(place: number): boolean {
-    return this.pool.isMember(place, this.owner)
-  }
-
-  private grow(): void {
-    const { pool } = this
-    const span = pool.prepareSpan()
-    const owner = this.owner === NO_OWNER ? pool.ownerFrom(span) : this.owner
-    const free = pool.linkSpan(span, owner)
-    const { spans } = this
-    pool.takeSpan(span)
-    // Commit: no calls from here on.
-    this.owner = owner
-    this.free = free
-    spans[spans.length] = span
-  }
-
-  /** The members that were added from the count `added` on, in that order: see `PER_ADD`. */
-  private entriesFrom(added: number): Float64Array {
-    const entries = new Float64Array(this.count)
-    let count = 0
-    this.spans.forEach((span, i) => {
-      for (let n = 0; n < SPAN; n++) {
-        const at = this.isMember(span + n) ? this.pool.added[span + n]! : -1
-        if (at >= added) entries[count++] = at * PER_ADD + i * SPAN + n
-      }
-    })
-    return entries.subarray(0, count).sort()
-  }
-
-  private placeOf(entry: number): number {
-    const n = entry % PER_ADD
-    return this.spans[Math.floor(n / SPAN)]! + (n % SPAN)
-  }
-
-  /** Counts the members from 0 again, in the order in which they were added. Runs once in 67 million adds. O(n log n). */
-  private countAgain(): void {
-    const entries = this.entriesFrom(0)
-    this.countings++
-    // If it is interrupted here, it runs again: the numbers are still in order.
-    entries.forEach((entry, i) => {
-      this.pool.added[this.placeOf(entry)] = i
-    })
-    this.added = entries.length
+  /** Forgets all members, because the wheel was stopped. */
+  drop(): void {
+    this.pool = new MemberPool()
+    this.spans.length = this.count = 0
   }
 }

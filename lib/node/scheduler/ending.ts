@@ -1,7 +1,7 @@
 /** The ends of all timers of a wheel, and of the wheel itself. */
 import { CLEAR } from '../../common/handle-brand.js'
 import { EXPIRATIONS_CAPACITY, REFERENCED, UNREFERENCED } from '../../memory/layout.js'
-import { pendingUnits } from './records.js'
+import { groupsOf, pendingUnits } from './records.js'
 import type { Scheduler } from './scheduler.js'
 import { isGroup, type TimerTarget } from './timer-target.js'
 
@@ -38,6 +38,8 @@ export function end(scheduler: Scheduler, unit: number, target: TimerTarget): vo
 export function stop(scheduler: Scheduler): void {
   const { words } = scheduler
   scheduler.stopped = true
+  // No reschedule is deferred.
+  scheduler.epochEnd = 0
   words[REFERENCED] = words[UNREFERENCED] = 0
   scheduler.free = 0
   scheduler.totals.passed += scheduler.next - EXPIRATIONS_CAPACITY
@@ -46,8 +48,7 @@ export function stop(scheduler: Scheduler): void {
 
 /** Frees what a stopped wheel holds. After an interruption it can be repeated. */
 export function close(scheduler: Scheduler): void {
-  scheduler.pool?.giveBack()
-  scheduler.ids.release()
+  for (const group of groupsOf(scheduler)) group.drop()
   scheduler.backend.close()
   scheduler.targets.length = scheduler.targetArguments.length = 0
   scheduler.runningInterval = undefined

@@ -4,6 +4,7 @@ import { wheelFull, wheelStopped } from '../../common/errors.js'
 import {
   BLOCK_SHIFT, DEADLINE, FILED, NEVER, NONE, RECORDS_PER_BLOCK, unitOfRecord,
 } from '../../memory/layout.js'
+import { type GroupRecord, isGroup } from './timer-target.js'
 import type { Timers } from './timers.js'
 
 /** Prepares the next record that was never taken, and returns its unit. The record stays free until the commit. */
@@ -35,5 +36,13 @@ export function* pendingUnits(timers: Timers): Generator<number, void> {
   for (let n = 0; n < timers.used; n++) {
     const unit = unitOfRecord(n)
     if (timers.words[(unit << 2) + DEADLINE] !== NEVER) yield unit
+  }
+}
+
+/** The groups that have members. */
+export function* groupsOf(timers: Timers): Generator<GroupRecord, void> {
+  for (const unit of pendingUnits(timers)) {
+    const target = timers.targetOf(unit)
+    if (target !== undefined && isGroup(target)) yield target
   }
 }

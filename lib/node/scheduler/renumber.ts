@@ -1,6 +1,6 @@
 /** What a wheel does when numbers come to an end: order numbers after a billion operations, ticks after weeks without a timer. */
 import { MAX_ADVANCE, NOW, ORDER_NUMBER, UNFINISHED } from '../../memory/layout.js'
-import { pendingUnits } from './records.js'
+import { groupsOf, pendingUnits } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import { applyRefresh } from './refreshes.js'
 import type { Timers } from './timers.js'
@@ -12,7 +12,7 @@ export const MAX_LAG = 2 ** 29
 interface Numbered {
   readonly words: Int32Array
   readonly at: number
-  /** It belongs to a member of a group, whose time is in the log. */
+  /** Whether it belongs to a member of a group, whose time is in the log. */
   readonly isMember: boolean
 }
 
@@ -23,12 +23,15 @@ export function renumber(timers: Timers): void {
     const handle = timers.refreshedHandle(unit)
     if (handle !== undefined && handle._order < timers.unlogged) applyRefresh(timers, unit, handle)
   }
-  const { words, pool, totals } = timers
+  const { words, totals } = timers
   const numbered: Numbered[] = []
   for (const unit of pendingUnits(timers)) {
     numbered.push({ words, at: (unit << 2) + ORDER_NUMBER, isMember: false })
   }
-  for (const at of pool?.taken() ?? []) numbered.push({ words: pool!.orders, at, isMember: true })
+  for (const group of groupsOf(timers)) {
+    group.forgetOrder()
+    for (const place of group.places()) numbered.push({ words: group.orders, at: place, isMember: true })
+  }
   numbered.sort((a, b) => a.words[a.at]! - b.words[b.at]!)
   const former = timers.log
   const log = new RefreshLog()
@@ -38,7 +41,6 @@ export function renumber(timers: Timers): void {
   // If it is interrupted here, it runs again: the old numbers are still in order, and so are the new ones. Members whose
   // numbers were new then count from the newest time in the log, so they are late.
   for (let order = 0; order < numbered.length; order++) numbered[order]!.words[numbered[order]!.at] = order
-  if (pool !== undefined) pool.numberings++
   timers.log = log
   totals.scheduled += timers.scheduled
   totals.removed += timers.removed

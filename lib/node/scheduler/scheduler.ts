@@ -7,7 +7,7 @@
  *
  * Beside the two classes: functions for what is rare (records, renumber, unusual-delays, at-time, runs) or belongs to one feature
  * (id-timers, refreshes, group-timers), and for what only looks (looks). Objects with a state of their own: far-deadlines,
- * refresh-log, id-space, slice-budget, totals, emptied-groups.
+ * refresh-log, slice-budget, totals.
  */
 // biome-ignore format: a list of words
 import {
@@ -17,17 +17,15 @@ import {
 import type { Client, OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { scheduleAt, setDue } from './at-time.js'
-import { EmptiedGroups } from './emptied-groups.js'
 import { applyRefreshes } from './expired-refreshes.js'
-import { GENERATIONS, IdSpace, MARKED_GENERATIONS, PER_GENERATION } from './id-space.js'
-import { claimLocator } from './id-timers.js'
+import { GENERATIONS, PER_GENERATION } from './id-timers.js'
 import { FAR } from './modes.js'
 import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
 import { beginRuns, runWatched, type SliceWatch } from './runs.js'
 import { SliceBudget } from './slice-budget.js'
-import type { Callback, Pool, ProgramHandle } from './timer-target.js'
+import type { Callback, ProgramHandle } from './timer-target.js'
 import { Timers } from './timers.js'
 
 /** The clock is read at least once in this many callbacks. */
@@ -57,7 +55,6 @@ export class Scheduler extends Timers implements Client {
   isWatched = false
   /** The tick at which the last member of a group or entry of a map was due, on the scale that does not wrap. */
   memberTick = 0
-  readonly emptied = new EmptiedGroups()
 
   /** `open` gets this object before the fields above have their values. It stores the object, and calls it later. */
   constructor(open: OpenBackend, host: Host, tick: number, budget: number) {
@@ -290,26 +287,25 @@ export class Scheduler extends Timers implements Client {
 
   // ---- ids: see id-timers.ts ----------------------------------------------------------------------------------------
 
-  /** Schedules a timer that runs `callback(argument)` and returns its id. O(1). @throws RangeError if no ids are left */
+  /** Schedules a timer that runs `callback(argument)` and returns its id. O(1). */
   scheduleId(callback: Callback, argument: unknown, ms: number): number {
-    const next = this.free === 0 ? prepareFresh(this) : this.free
-    const block = next >>> BLOCK_SHIFT
-    const locator = this.ids.locators[block] || claimLocator(this, block)
-    if (argument !== undefined) this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
+    if (argument !== undefined) {
+      const block = (this.free || prepareFresh(this)) >>> BLOCK_SHIFT
+      this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
+    }
     const unit = this.schedule(0, callback, ms)
 
     const { words } = this
-    if (argument !== undefined) this.targetArguments[block]![unit & RECORD_MASK] = argument
+    if (argument !== undefined) this.targetArguments[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK] = argument
     const generation = words[(unit << 2) | GENERATION]! + 1
     words[(unit << 2) | GENERATION] = generation
-    return generation * PER_GENERATION + (locator | (unit & RECORD_MASK))
+    return generation * PER_GENERATION + unit
   }
 
-  /** Ends a timer with an id. No later timer has the same id. O(1). */
+  /** Ends a timer with an id. No later timer of the wheel has the same id. O(1). */
   cancelId(unit: number, referenced = true): void {
     const { words } = this
     const generation = words[(unit << 2) + GENERATION]! + 1
-    if ((generation & (MARKED_GENERATIONS - 1)) === 0) this.ids.saw(unit >>> BLOCK_SHIFT, generation)
     this.cancel(unit, referenced)
 
     words[(unit << 2) + GENERATION] = generation
@@ -349,16 +345,5 @@ export class Scheduler extends Timers implements Client {
     if (this.stopped) return
     this.words[(unit << 2) | ORDER_NUMBER] = this.free
     this.free = unit
-  }
-
-  // ---- groups: see group-timers.ts ------------------------------------------------------------------------------------
-
-  /**
-   * Returns the members of all groups, and opens their pool before the first. The pool gets its numbers from here, because all wheels share
-   * them, and the code of groups is a file of its own (../on-demand/features.ts).
-   */
-  openPool<P extends Pool>(Members: new (numbers: IdSpace) => P): P {
-    this.pool ??= new Members(new IdSpace())
-    return this.pool as P
   }
 }

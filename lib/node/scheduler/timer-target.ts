@@ -36,8 +36,13 @@ export interface GroupRecord extends Handle {
   unit: number
   readonly keepsAlive: boolean
   unexpired(): UnexpiredMember<unknown>[]
-  /** Called at the end of a turn in which the group was empty. */
-  closeIfEmpty(): void
+  /** The places of the members, and the order number of each place. */
+  places(): Iterable<number>
+  readonly orders: Int32Array
+  /** Called when the members get other order numbers. */
+  forgetOrder(): void
+  /** Forgets all members, because the wheel was stopped. */
+  drop(): void
 }
 
 /** A member of a group that a stopped wheel returns. @property due in ticks */
@@ -45,18 +50,6 @@ export interface UnexpiredMember<T> {
   readonly item: T
   readonly due: number
   readonly order: number
-}
-
-/** The members of all groups of a wheel: see ../group/member-pool.ts. */
-export interface Pool {
-  /** The order number of each place, and how often all of them were numbered anew. */
-  readonly orders: Int32Array
-  numberings: number
-  readonly bytes: number
-  /** The places of the members. */
-  taken(): Iterable<number>
-  /** Gives all places back. No group has members. */
-  giveBack(): void
 }
 
 export const NOT_REFRESHED = -1

@@ -35,13 +35,12 @@ import type { Backend } from '../drivers/backend.js'
 import type { Host } from '../host/host.js'
 import { roundIfClose } from './exact-ticks.js'
 import { FarDeadlines } from './far-deadlines.js'
-import { IdSpace } from './id-space.js'
 import { SCALED, USUAL } from './modes.js'
 import { prepareFresh } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import { logRefresh, logRefreshes, logUntil } from './refreshes.js'
 import { catchUp, MAX_LAG, renumber } from './renumber.js'
-import type { Handle, Pool, TimerTarget } from './timer-target.js'
+import type { Handle, TimerTarget } from './timer-target.js'
 import { Totals } from './totals.js'
 import { prepareUnusual } from './unusual-delays.js'
 
@@ -69,9 +68,8 @@ export class Timers implements Views {
   used = 0
   capacity = RECORDS_PER_BLOCK
   readonly far = new FarDeadlines(this)
-  readonly ids = new IdSpace()
-  /** The members of all groups; undefined if the wheel never had a group. The number of records that groups have. */
-  pool: Pool | undefined
+  /** The members of all groups: see ../group/members.ts. The number of records that groups have. */
+  pool: { readonly bytes: number } | undefined
   groups = 0
 
   // ---- counts: see totals.ts

@@ -12,7 +12,6 @@ export class EmptiedGroups {
     const { groups } = this
     groups[groups.length] = group
     if (this.closesLater) return
-    // In this order: an interruption must not leave the flag set without a microtask.
     resolved.then(() => this.close())
     this.closesLater = true
   }

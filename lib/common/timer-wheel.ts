@@ -77,7 +77,7 @@ export interface WheelHost<S, H> {
   _stats(scheduler: S): WheelStats
   /** Cancels all timers. Returns their number. */
   _clearAll(scheduler: S): number
-  /** Ends the wheel, or what an interrupted call has left of it. Returns the timers that were pending. */
+  /** Ends the wheel. Returns the timers that were pending. */
   _stop(scheduler: S): PendingTimer[]
 }
 

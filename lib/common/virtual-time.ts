@@ -14,8 +14,6 @@ export interface VirtualWheel {
   readonly _stopped?: unknown
   /** The number of callbacks that have run. */
   readonly _ran: number
-  /** Whether virtual time is moving. */
-  _isRunning?: boolean
 }
 
 export interface VirtualTime {
@@ -42,14 +40,15 @@ export function openVirtualTime(tick: number, open: (clock: () => number) => Vir
   let now = 0
   /** A callback threw before all due timers had run. */
   let isInterrupted = false
+  let isRunning = false
   const wheel = open(() => now / perTick)
 
   function run(ms: number, limit: number): void {
-    if (wheel._isRunning) throw insideCallback()
+    if (isRunning) throw insideCallback()
     const end = ms < FOREVER ? now + (perMs > 1 ? Math.round(ms * perMs) : ms) : 2 ** 53
     checkEndOfTime(end, perMs)
     const last = wheel._ran + limit
-    wheel._isRunning = true
+    isRunning = true
     try {
       for (;;) {
         const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake() * perTick
@@ -61,7 +60,7 @@ export function openVirtualTime(tick: number, open: (clock: () => number) => Vir
         isInterrupted = wheel._step()
       }
     } finally {
-      wheel._isRunning = false
+      isRunning = false
     }
     if (ms < FOREVER && !wheel._stopped) now = end
   }

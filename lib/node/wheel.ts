@@ -93,8 +93,9 @@ function wheelHostOn(platform: Platform): WheelHost<Scheduler, TimeoutConstructo
     _stats: statsOf,
     _clearAll: clear,
     _stop(scheduler) {
-      const left = scheduler.stopped ? [] : pendingTimersOf(scheduler)
-      if (!scheduler.stopped) stop(scheduler)
+      if (scheduler.stopped) return []
+      const left = pendingTimersOf(scheduler)
+      stop(scheduler)
       for (const { timeout } of left) (timeout as WheelTimeout | undefined)?.detach()
       close(scheduler)
       return left

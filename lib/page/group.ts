@@ -71,38 +71,24 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
     scheduler._stopped?.()
     const members = new Map<number, Member<T>>()
     let isStopped: boolean | undefined
-    /** Whether an interrupted call can have left a member without a record. */
-    let isUnsure: boolean | undefined
 
     const inner: Group<T> = {
       _callback: onExpire,
       _members: members,
       _end(member, isDue) {
-        const wasUnsure = isUnsure
-        isUnsure = true
+        members.delete(member._number)
         if (isDue) scheduler._endDue(member._unit)
         else scheduler._cancel(member._unit)
-        members.delete(member._number)
-        isUnsure = wasUnsure
       },
     }
 
-    /** The members, each of which has a record. */
-    function settled(): Map<number, Member<T>> {
-      if (isUnsure) {
-        for (const { _number, _unit } of members.values()) if (!_unit) members.delete(_number)
-        isUnsure = false
-      }
-      return members
-    }
-
     function clear(): void {
-      if (!scheduler._stopped) for (const member of settled().values()) inner._end(member)
+      if (!scheduler._stopped) for (const member of members.values()) inner._end(member)
     }
 
     function find(number: number): Member<T> | undefined {
       checkMember(number)
-      return scheduler._stopped ? undefined : settled().get(number)
+      return scheduler._stopped ? undefined : members.get(number)
     }
 
     function start(member: Member<T>): void {
@@ -116,12 +102,12 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
     }
 
     function* items(): Generator<T> {
-      for (const { _item } of settled().values()) yield _item
+      for (const { _item } of members.values()) yield _item
     }
 
     return {
       get size() {
-        return scheduler._stopped ? 0 : settled().size
+        return scheduler._stopped ? 0 : members.size
       },
       get delay() {
         return ms
@@ -130,17 +116,14 @@ export const timerGroupOn = (open: () => TimerScheduler): TimerGroupFunction =>
         checkDelay(delay)
         ms = delay
         if (scheduler._stopped) return
-        const inOrder = [...settled().values()].sort((a, b) => a._order - b._order)
+        const inOrder = [...members.values()].sort((a, b) => a._order - b._order)
         for (const member of inOrder) schedule(member)
       },
       add(item) {
         if (isStopped || scheduler._stopped) throw groupStopped()
         const member = new Member(inner, item)
-        const wasUnsure = isUnsure
-        isUnsure = true
-        members.set(member._number, member)
         start(member)
-        isUnsure = wasUnsure
+        members.set(member._number, member)
         return member._number
       },
       touch(number) {

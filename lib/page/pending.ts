@@ -43,7 +43,7 @@ export function forProgram(timers: PendingTimer[]): PendingTimer[] {
 export const pendingTimersOn = (shared: { readonly _scheduler?: Scheduler }) => (): PendingTimer[] =>
   shared._scheduler ? forProgram(pendingTimersOf(shared._scheduler)) : []
 
-/** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
+/** Cancels all timers, an interval whose callback runs too. Returns their number. O(n). */
 export function clearAll(scheduler: Scheduler): number {
   let count = 0
   for (const unit of pendingUnits(scheduler._words())) {

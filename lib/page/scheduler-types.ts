@@ -75,7 +75,7 @@ export interface Scheduler extends VirtualWheel {
   _units(): number[]
   /** The number of records that have a timer: the pending ones, and the interval whose callback runs. */
   _taken(): number
-  /** Ends all timers. Calls nothing. @param stopped throws in each later call of {@link _schedule} */
+  /** Ends all timers. @param stopped throws in each later call of {@link _schedule} */
   _end(stopped: () => never): void
   /** Ends the driver. */
   _close?: () => void

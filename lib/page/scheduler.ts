@@ -3,10 +3,6 @@
  * timers. It does the work of lib/node/scheduler/ in a few kilobytes: it keeps no process alive, carries no async context
  * and reports no errors. A refreshed timer is filed again instead of looked up in a log.
  *
- * A stack overflow can interrupt an operation at any call. So an operation first prepares all that it needs, and an interruption
- * there does no harm. Then it changes the state in straight code, without calls. After that it makes only calls whose loss does no
- * harm.
- *
  * The state is in the variables of one closure, because minifiers shorten variables. Names that begin with an underscore are
  * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
  */
@@ -92,8 +88,8 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
       const whole = Math.floor(now)
       const deadline = (whole | 0) + Math.min(Math.max(first - whole + ticks, 1), FARTHEST)
       if (isFar) far.set(unit, first + ticks)
+      else if (far.size) far.delete(unit)
       file(unit, deadline)
-      // No calls from here on.
       if (running === unit) running = 0
       if (isNew) {
         if (unit === free) free = words[record | ORDER_NUMBER]!
@@ -113,14 +109,11 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
       }
       if (exact) exact--
       words[record | ORDER_NUMBER] = order++
-      // If an interruption skips this call, the timer keeps its former due time.
-      if (!isFar && far.size) far.delete(unit)
       return unit
     },
     _cancel(unit) {
       restoreViews()
       end(unit)
-      // If an interruption skips this call, the next use of the record makes up for it.
       if (far.size) far.delete(unit)
       // The host can have lost the wake-up for the other timers.
       if (!epochEnd) onEpoch()
@@ -143,7 +136,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
       openEpoch()
       return reals[NOW]!
     },
-    _units: () => unitsInOrder(restoreViews(), running),
+    _units: () => unitsInOrder(words, running),
     _taken: () => pending,
     _pending: () => pending - (running && 1),
     _step() {
@@ -225,7 +218,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
     return unit
   }
 
-  /** Sets a record's deadline, and submits the record if needed. The caller has made room. Calls nothing. */
+  /** Sets a record's deadline, and submits the record if needed. The caller has made room. */
   function file(unit: number, tick: number): void {
     const record = unit << 2
     let deadline = tick | 0
@@ -243,7 +236,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
     }
   }
 
-  /** Ends a timer. Calls nothing. */
+  /** Ends a timer. */
   function end(unit: number): void {
     const record = unit << 2
     const i = unit & RECORD_MASK
@@ -267,7 +260,6 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
 
   /** Reads the clock for the next operations: 64, or those that read it each. */
   function openEpoch(): void {
-    // If this function is interrupted, the next operation calls it again.
     epochEnd = 0
     restoreViews()
     if (order > LAST_ORDER) {

@@ -77,14 +77,10 @@ export class Timeout implements Handle, Clearable {
   refresh(delay?: number): this {
     const ms = delay === undefined ? this._own()._ms : coerceDelay(delay)
     if (!(this._own()._state & CLEARED) && !this._scheduler._stopped) {
+      this._scheduler._schedule(this._unit, this, ms)
+      this._ms = ms
+      this._state &= ~RUNS
       this._keepNumber(true)
-      try {
-        this._scheduler._schedule(this._unit, this, ms)
-        this._ms = ms
-        this._state &= ~RUNS
-      } finally {
-        this._keepNumber()
-      }
     }
     return this
   }

@@ -131,11 +131,9 @@ export function timerWheelOn(openCore: OpenCore, host: PageHost, globals: Global
     _clearAll: clearAll,
     _stop(scheduler) {
       const left = pendingTimersOf(scheduler)
-      if (!scheduler._stopped) {
-        scheduler._end(() => {
-          throw wheelStopped()
-        })
-      }
+      scheduler._end(() => {
+        throw wheelStopped()
+      })
       for (const { timeout } of left) (timeout as Partial<Handle> | undefined)?._keepNumber?.()
       scheduler._close?.()
       return forProgram(left)

@@ -13,8 +13,6 @@ import { HostAlarm } from './host-alarm.js'
 import { delayOf, heldOf } from './wheel-words.js'
 
 const resolved = Promise.resolve()
-/** Milliseconds after which a flush that has not run is queued again: a `vm` time limit drops queued microtasks. */
-const LOST = 5
 
 export class EventLoopBackend extends Backend {
   readonly #host: Host
@@ -29,8 +27,6 @@ export class EventLoopBackend extends Backend {
   /** A slice is running. It ends with a flush of all that its callbacks and their microtasks set. */
   #isInSlice = false
   #isFlushing = false
-  /** When the flush was queued, on the host's clock. */
-  #askedAt = 0
   #isHeld = true
   #isClosed = false
 
@@ -44,9 +40,8 @@ export class EventLoopBackend extends Backend {
   }
 
   now(): number {
-    const now = this.#host.now()
-    this.#flushLater(now)
-    return this.#ticksAt(now)
+    this.#flushLater()
+    return this.#ticksAt(this.#host.now())
   }
 
   #ticksAt(now: number): number {
@@ -54,13 +49,13 @@ export class EventLoopBackend extends Backend {
   }
 
   hold(held: number): void {
-    this.#flushLater(this.#host.now())
+    this.#flushLater()
     this.core.words[HELD] = held
   }
 
   /** The flush releases the event loop: code that sets and clears in a loop must not call the host each time. */
   idle(): void {
-    this.#flushLater(this.#host.now())
+    this.#flushLater()
   }
 
   /** In a microtask: Node loses timers of the program if a `vm` time limit ends its `clearTimeout`. */
@@ -71,11 +66,10 @@ export class EventLoopBackend extends Backend {
 
   readonly #closeAlarm = (): void => this.#alarm.close()
 
-  #flushLater(now: number): void {
-    if (this.#isInSlice || (this.#isFlushing && now - this.#askedAt < LOST)) return
+  #flushLater(): void {
+    if (this.#isInSlice || this.#isFlushing) return
     resolved.then(this.#flush)
     this.#isFlushing = true
-    this.#askedAt = now
   }
 
   readonly #flush = (): void => {

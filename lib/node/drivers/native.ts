@@ -53,8 +53,6 @@ class NativeBackend extends Backend {
     if (this.core.words[EPOCH_END] === 0) {
       this.#hadMany = this.#releases > AT_ONCE
       this.#releases = 0
-      // A `vm` timeout drops queued microtasks.
-      this.#releasesLater = false
     }
     return (this.#host.now() - this.#origin) / this.#tick
   }
@@ -83,7 +81,6 @@ class NativeBackend extends Backend {
     if (this.#releases <= AT_ONCE && !this.#hadMany) {
       this.#wheel.hold(false)
     } else {
-      // In this order: an interruption must not leave the flag set without a microtask.
       resolved.then(this.#release)
       this.#releasesLater = true
     }

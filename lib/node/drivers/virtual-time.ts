@@ -1,30 +1,9 @@
-/** The backend in virtual time: see common/virtual-time.ts. Node adds recovery from a `vm` timeout. */
-
-import { insideCallback } from '../../common/errors.js'
+/** The backend in virtual time: see common/virtual-time.ts. */
 import { FOREVER } from '../../common/forever.js'
 import { openVirtualTime, type VirtualTime, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, REFERENCED, UNREFERENCED, WAKE } from '../../memory/layout.js'
 import { Backend, type Client } from './backend.js'
-
-/** The name of the method that is on the stack while virtual time moves. */
-const RUN = 'moveVirtualTime'
-
-/** Whether a function of this name is on the stack; true if the engine does not tell. */
-function isOnStack(name: string): boolean {
-  const { stackTraceLimit, prepareStackTrace } = Error
-  try {
-    Error.stackTraceLimit = FOREVER
-    Error.prepareStackTrace = undefined as never
-    return new Error(name).stack?.split('\n').slice(1).join('\n').includes(name) ?? true
-  } catch {
-    // The program has frozen `Error`.
-    return true
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
-    Error.prepareStackTrace = prepareStackTrace
-  }
-}
 
 export class VirtualTimeBackend extends Backend implements VirtualWheel {
   override readonly virtual = this
@@ -33,7 +12,6 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
   #clock!: () => number
   readonly #time: VirtualTime
   _stopped = false
-  _isRunning = false
   _ran = 0
 
   constructor(core: Core, tick: number, client: Client) {
@@ -62,15 +40,8 @@ export class VirtualTimeBackend extends Backend implements VirtualWheel {
     this._stopped = true
   }
 
-  /** See {@link VirtualTime}. @throws Error inside a callback */
+  /** See {@link VirtualTime}. */
   run(ms: number, limit: number): void {
-    // A `vm` timeout skips the `finally` of a run, so the stack decides.
-    if (this._isRunning && isOnStack(RUN)) throw insideCallback()
-    this._isRunning = false
-    this[RUN](ms, limit)
-  }
-
-  [RUN](ms: number, limit: number): void {
     this.#time._run(ms, limit)
   }
 

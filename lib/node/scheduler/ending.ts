@@ -5,7 +5,7 @@ import { groupsOf, pendingUnits } from './records.js'
 import type { Scheduler } from './scheduler.js'
 import { isGroup, type TimerTarget } from './timer-target.js'
 
-/** Cancels all timers, an interval whose callback runs too. Returns their number. If it is interrupted, some are left. O(n). */
+/** Cancels all timers, an interval whose callback runs too. Returns their number. O(n). */
 export function clear(scheduler: Scheduler): number {
   let count = 0
   if (scheduler.stopped) return count
@@ -22,7 +22,7 @@ export function clear(scheduler: Scheduler): number {
   return count
 }
 
-/** Cancels the timer of a record. Only an interruption throws. */
+/** Cancels the timer of a record. */
 export function end(scheduler: Scheduler, unit: number, target: TimerTarget): void {
   if (typeof target === 'object') {
     try {
@@ -46,7 +46,7 @@ export function stop(scheduler: Scheduler): void {
   scheduler.next = EXPIRATIONS_CAPACITY
 }
 
-/** Frees what a stopped wheel holds. After an interruption it can be repeated. */
+/** Frees what a stopped wheel holds. */
 export function close(scheduler: Scheduler): void {
   for (const group of groupsOf(scheduler)) group.drop()
   scheduler.backend.close()

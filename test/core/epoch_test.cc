@@ -1,26 +1,23 @@
-#include <cmath>
-#include <utility>
-
 #include "harness.h"
 
 namespace timeout_wheel {
 namespace {
 
-// Reads the clock once for many operations, as lib/node/scheduler/timers.ts does: delays count from the reading. If
-// a delay is no whole number of ticks, the test notes its fraction.
+// Reads the clock once for many operations, as lib/node/scheduler/timers.ts does: delays count from the reading. The
+// model test has delays with fractions.
 class Epoch : public testing::Test {
  protected:
   void Open(double now) { harness_.wheel().OpenEpoch(now); }
   void Close(double now) { harness_.wheel().CloseEpoch(now); }
 
-  Unit Schedule(double delay) {
-    const Unit unit = harness_.submitter().Schedule(DeadlineOf(delay));
-    Note(unit, delay);
+  Unit Schedule(Tick delay) {
+    const Unit unit = harness_.submitter().Schedule(harness_.control(kNowCeil) + delay);
+    Note(unit);
     return unit;
   }
-  void Reschedule(Unit unit, double delay) {
-    harness_.submitter().Reschedule(unit, DeadlineOf(delay));
-    Note(unit, delay);
+  void Reschedule(Unit unit, Tick delay) {
+    harness_.submitter().Reschedule(unit, harness_.control(kNowCeil) + delay);
+    Note(unit);
   }
   /// Reschedules a unit as lib/node/scheduler/id-timers.ts does.
   void Defer(Unit unit, std::uint32_t delay) {
@@ -36,29 +33,7 @@ class Epoch : public testing::Test {
   Harness harness_;
 
  private:
-  static bool IsWhole(double delay) { return delay >= 1 && delay == std::floor(delay); }
-  static double TicksOf(double delay) { return std::max(std::floor(delay), 1.0); }
-  double Now() const { return harness_.memory().real(kNow); }
-  double FirstTick(double fraction) const {
-    const double whole = std::floor(Now());
-    return whole + std::max(std::ceil(Now() - whole + fraction), 0.0);
-  }
-  Tick DeadlineOf(double delay) const {
-    if (IsWhole(delay)) return harness_.control(kNowCeil) + static_cast<Tick>(delay);
-    return static_cast<Tick>(FirstTick(delay - TicksOf(delay)) + TicksOf(delay));
-  }
-
-  void Note(Unit unit, double delay) {
-    const Memory memory = harness_.memory();
-    const std::uint32_t i = harness_.record(unit).order - (harness_.control(kEpochEnd) - kEpochLength);
-    ASSERT_LT(i, kEpochLength) << "the clock was to be read again";
-    NoteAt(i) = IsWhole(delay) ? unit : ~unit;
-    if (IsWhole(delay)) return;
-    const double fraction = delay - TicksOf(delay);
-    const double slack = FirstTick(fraction) - (Now() + fraction);
-    memory.set_real(kFraction + 2 * i, fraction);
-    memory.set_real(kLeastSlack, std::min(memory.real(kLeastSlack), slack));
-  }
+  void Note(Unit unit) { NoteAt(harness_.record(unit).order - (harness_.control(kEpochEnd) - kEpochLength)) = unit; }
 };
 
 TEST_F(Epoch, CommitsDeferredNotesWhenItIsClosed) {
@@ -88,37 +63,6 @@ TEST_F(Epoch, CommitsDeferredNotesWhenItIsClosed) {
   EXPECT_EQ(harness_.control(kWake), 18U);
 }
 
-TEST_F(Epoch, IsOpenFromAReadingOfTheClockUntilItIsClosed) {
-  EXPECT_EQ(harness_.control(kEpochEnd), 0U);
-  Open(12.5);
-  EXPECT_EQ(harness_.control(kEpochEnd), harness_.control(kOrder) + kEpochLength);
-  EXPECT_EQ(harness_.memory().real(kNow), 12.5);
-  EXPECT_EQ(harness_.control(kNowCeil), 13U);
-  Close(13);
-  EXPECT_EQ(harness_.control(kEpochEnd), 0U);
-  EXPECT_EQ(harness_.memory().real(kClosed), 13);
-  Close(14);
-  EXPECT_EQ(harness_.memory().real(kClosed), 13) << "no epoch was open";
-}
-
-// The value that a browser's clock of whole milliseconds may show after a subtraction.
-constexpr double kAboveA144th = 144.00000000000003;
-
-TEST_F(Epoch, MovesADeadlineAsFarAsThatOfALaterOperation) {
-  for (const double delay : {300.0, 299.75, 0.5, 1.0}) {
-    for (const double opened : {143.0, 143.1, 143.25, 143.99999999999997}) {
-      for (const double closed : {144.0, kAboveA144th, 143.99999999999997, 144.1}) {
-        harness_.wheel().Clear(0);
-        Open(opened);
-        const Unit unit = Schedule(delay);
-        Open(std::max(opened, closed));
-        const Unit later = Schedule(delay);
-        EXPECT_EQ(Deadline(unit), Deadline(later)) << delay << " from " << opened << " to " << closed;
-      }
-    }
-  }
-}
-
 TEST_F(Epoch, SkipsNotesThatNameNoRecord) {
   Open(10.25);
   const Unit a = Schedule(5);
@@ -135,22 +79,6 @@ TEST_F(Epoch, SkipsNotesThatNameNoRecord) {
   EXPECT_EQ(Deadline(a), 19U);
   EXPECT_EQ(Deadline(b), 21U);
   EXPECT_EQ(harness_.memory().real(kNow), 10.25) << "no note is no note of unit 0";
-}
-
-TEST_F(Epoch, MovesEachDeadlineOnceIfItsCloseIsInterrupted) {
-  Open(10.25);
-  Units units;
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) units.push_back(Schedule(i + 1));
-  constexpr std::uint32_t kHalf = kEpochLength / 2;
-  const std::uint32_t end = harness_.control(kEpochEnd);
-  for (std::uint32_t i = kHalf; i < kEpochLength; ++i) NoteAt(i) = 0;
-  Close(13.5);
-  for (std::uint32_t i = kHalf; i < kEpochLength; ++i) NoteAt(i) = units[i];
-  harness_.memory().word(kEpochEnd) = end;
-  Close(20.5);
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
-    EXPECT_EQ(Deadline(units[i]), (i < kHalf ? 14U : 21U) + i + 1) << "note " << i;
-  }
 }
 
 TEST_F(Epoch, DoesNotMoveADeadlineToATickThatStandsForAState) {

@@ -68,5 +68,39 @@ TEST(Order, HoldsForATimerThatStoodLastInALargeTickAndKeepsItsOrderNumber) {
   EXPECT_EQ(harness.RunTo(kNext), expected);
 }
 
+// A tick whose timers do not fit into the expirations is handed over in parts. The clock may advance between them.
+TEST(Order, HoldsForATimerPostponedWhileItsTickIsHandedOver) {
+  constexpr Tick kTick = 10;
+  Harness harness(0, 2);
+  const Units batch = harness.ScheduleMany(kExpirationsCapacity, kTick);
+  const Unit last = harness.Schedule(kTick);
+  ASSERT_EQ(harness.Expire(kTick), kExpirationsCapacity);
+  ASSERT_TRUE(harness.unfinished());
+  harness.Reschedule(last, kTick + 5);
+  const Unit before = harness.Schedule(kTick + 3);
+  EXPECT_EQ(harness.Dispatch(kTick, kExpirationsCapacity), batch);
+  EXPECT_EQ(harness.RunTo(kTick + 10), (Units{before, last}));
+}
+
+// The record has two entries in its tick's slot, so it waits twice. It is handed over once, as the last.
+TEST(Order, HoldsForATimerSetAnewWhileItsTickIsGathered) {
+  constexpr Tick kTick = 10;
+  Harness harness(0, 5);
+  Units batch = harness.ScheduleMany(20000, kTick);
+  ASSERT_EQ(harness.Expire(kTick), 0U);
+  ASSERT_TRUE(harness.unfinished());
+  harness.Reschedule(batch[0], kTick);
+  std::rotate(batch.begin(), batch.begin() + 1, batch.end());
+  std::uint32_t handed_over = 0;
+  Units ran;
+  do {
+    const std::uint32_t count = harness.Expire(kTick);
+    handed_over += count;
+    Add(ran, harness.Dispatch(kTick, count));
+  } while (harness.unfinished());
+  EXPECT_EQ(ran, batch);
+  EXPECT_EQ(handed_over, batch.size());
+}
+
 }  // namespace
 }  // namespace timeout_wheel

@@ -267,7 +267,6 @@ describe('the TypeScript side', () => {
       // The names of functions of `node:test`, which fakes timers without a mark.
       'lib/common/patch-globals.ts: bound #',
       'lib/durable/time.ts: bound #',
-      'lib/node/host/host.ts: bound #',
     ]
     expect(found.sort()).toEqual(allowed.sort())
   })

@@ -50,16 +50,18 @@ const FAKED =
 
 /** Marks of test tools on a function: of `@sinonjs/fake-timers`, and of Jest and Vitest. */
 interface Marked {
-  readonly name?: string
   readonly clock?: unknown
   readonly _isMockFunction?: boolean
 }
 
-/** Whether a test tool has replaced one of the timers of a realm. `node:test` binds its functions, whose names are private. */
+/** Whether a function is one of `mock.timers` of `node:test`. It binds its functions, whose names are private. */
+export const isNodeMock = (fn: unknown): boolean => typeof fn === 'function' && fn.name.startsWith('bound #')
+
+/** Whether a test tool has replaced one of the timers of a realm. */
 function isFaked(realm: Partial<Record<string, Marked>>): boolean {
   return ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'].some((key) => {
-    const { clock, _isMockFunction, name = '' } = realm[key] ?? {}
-    return clock !== undefined || _isMockFunction === true || name.startsWith('bound #')
+    const { clock, _isMockFunction } = realm[key] ?? {}
+    return clock !== undefined || _isMockFunction === true || isNodeMock(realm[key])
   })
 }
 

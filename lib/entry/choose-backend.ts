@@ -10,7 +10,7 @@ import { variable } from '../node/host/environment.js'
 import type { Host } from '../node/host/host.js'
 import { findAddon, loadAddon } from '../node/host/load-addon.js'
 import { type Attempt, whyNoAddon } from '../node/host/no-addon.js'
-import { isHidden, nodeHost } from '../node/host/node-host.js'
+import { nodeHost } from '../node/host/node-host.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
@@ -23,7 +23,7 @@ type Entry<Name extends string> = Timers & { readonly backend: Name }
 /** Shared with `timeout-wheel/testing`. */
 export interface Testing {
   /** Opens the backend that drives a wheel instead of the usual one. */
-  follow?: (core: Core, host: Host, tick: number, client: Client) => Backend
+  follow?: (core: Core, host: Host, client: Client) => Backend
   /** A wheel was opened. */
   isLate: boolean
 }
@@ -36,7 +36,7 @@ const platformOn = (host: Host, openCore: OpenCore, open: OpenBackend): Platform
   openCore,
   openBackend(tick, client) {
     testing.isLate = true
-    return testing.follow?.(openCore(), host, tick, client) ?? open(tick, client)
+    return testing.follow?.(openCore(), host, client) ?? open(tick, client)
   },
 })
 
@@ -71,7 +71,7 @@ function warnOfHidden(): true {
 function makeWasm(): Entry<'wasm'> {
   const { EventLoopBackend, openWasmCore } = onDemand()
   const open: OpenBackend = (tick, client) => {
-    if (isHidden) singleton('hidden', warnOfHidden)
+    if (nodeHost.isHidden) singleton('hidden', warnOfHidden)
     return new EventLoopBackend(openWasmCore(), nodeHost, tick, client)
   }
   return entryOn('wasm', platformOn(nodeHost, openWasmCore, open))

@@ -1,184 +1,170 @@
 /**
  * Drives a wheel by the timers of a test tool while the tool fakes them, else by those of the host: `timeout-wheel/testing` puts this
- * instead of the other drivers. Each timer of the wheel has a timer of the tool, which runs it. So the tool counts them, comes to
- * each at its own time, and runs microtasks between them as it does between its own. That takes the hooks below, and is slow.
+ * instead of the other drivers. One timer of the tool wakes the wheel when its next timer is due. Each operation ends with a look whether
+ * that is another timer now, because the tool can move its clock before any microtask runs. So the tool comes to each due time, and its
+ * clock shows that time. That takes the hooks below, and is slow.
  *
  * A tool forgets its timers when it ends, and when it is told to. The timers that were set since it began are cancelled then,
- * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So the wheel looks at the start of its operations,
- * and every few milliseconds of real time while timers that go on in real time are pending in the time of a tool.
+ * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So each operation begins with a look for that.
  */
 
 import { FOREVER } from '../common/forever.js'
-import { unitsPerMs, unitsPerTick } from '../common/ticks.js'
+import { CLEAR } from '../common/handle-brand.js'
 import type { Core } from '../memory/core.js'
-// biome-ignore format: a list of words
-import {
-  EXPIRATIONS, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED,
-} from '../memory/layout.js'
+import { HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED } from '../memory/layout.js'
 import { Backend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
 import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/host.js'
-import { TestClock } from './host/test-clock.js'
+import type { Source } from './host/present-source.js'
 import { end } from './scheduler/ending.js'
+import { pendingUnits } from './scheduler/records.js'
 import { dueOf } from './scheduler/refreshes.js'
 import type { Scheduler } from './scheduler/scheduler.js'
-import { type Handle, isGroup, type TimerTarget } from './scheduler/timer-target.js'
+import { isGroup, type TimerTarget } from './scheduler/timer-target.js'
 
-/** The timer of the tool for a timer of the wheel. */
-interface Pending {
+/** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
+const PATIENCE = 50
+
+/** A timer of the tool or of the host. */
+interface Alarm {
+  readonly source: Source
   readonly timer: HostTimer
-  readonly clear: () => void
-  /** The source in which the program has set the timer: see test-clock.ts. */
-  readonly key: object | undefined
-  /** It goes on when the tool has ended. */
-  readonly isLasting: boolean
+  /** The wheel's next timer, and when it is due, in ticks. */
+  unit: number
+  readonly due: number
 }
-
-/** Whether a record belongs to a map or a group. */
-const isOfMany = (target: TimerTarget | undefined): boolean =>
-  typeof target === 'object' && (target.isHidden || isGroup(target))
 
 export class FollowingBackend extends Backend {
   /** So maps read the time in each call. */
   override readonly virtual = this
   readonly #client: Scheduler
-  readonly #clock: TestClock
-  readonly #perMs: number
-  readonly #perTick: number
-  /** By unit, in the order of the last operations. */
-  readonly #pending = new Map<number, Pending>()
-  /** The number of pending timers that go on when the tool has ended. */
-  #lasting = 0
-  /** The timers that a tool has dropped, by unit. They are cancelled between operations, because these must not change others. */
-  readonly #dropped = new Map<number, TimerTarget>()
-  /** Whether an operation is under way. */
+  readonly #presentSource: () => Source
+  #source: Source
+  /** What to add to a reading of the source. */
+  #offset: number
+  #last = 0
+  /** The tool of the source at the last look. */
+  #tool: object | undefined
+  /** The timers that go on when the tool has ended, by unit: they were pending when it began. */
+  #lasting = new Map<number, TimerTarget | undefined>()
+  #alarm: Alarm | undefined
+  /** The host's timer that was set when the tool began. */
+  #real: Alarm | undefined
+  /** The timers that were set or moved since the last look for the next timer. */
+  readonly #moved = new Set<number>()
+  /** Whether an operation is under way, and whether due timers are running. */
   #isBusy = false
-  /** The tick whose timer the tool runs, if it has moved its clock to the end of a longer time before. */
-  #running: number | undefined
-  /** The source in which the running timer was set. */
-  #runningKey: object | undefined
-  /** Whether a tool runs the timer, as opposed to the host. */
-  #isInTool = false
-  #isHeld = true
+  #isInSlice = false
+  /** Timers run up to this tick, if the tool has moved its clock further. */
+  #limit = FOREVER
 
-  /** @param own the `setTimeout` of the package */
-  constructor(core: Core, host: Host, tick: number, client: Scheduler, own: unknown) {
+  constructor(core: Core, host: Host, client: Scheduler, presentSource: () => Source) {
     super(core)
     this.#client = client
-    this.#perMs = unitsPerMs(tick)
-    this.#perTick = unitsPerTick(tick)
-    const onLook = () => {
+    this.#presentSource = presentSource
+    this.#source = presentSource()
+    this.#tool = this.#source.tool
+    this.#offset = -this.#source.now()
+    Object.assign(client, this.#hooksOf(client, host))
+    // Every count of the pending timers reads it.
+    const get = () => {
       this.#look()
-      return this.#lasting > 0 && this.#clock.key !== undefined
+      return core.words[REFERENCED]! + core.words[UNREFERENCED]!
     }
-    this.#clock = new TestClock(host, own, () => this.#follow(), onLook)
-    this.#hook(client, host)
+    Object.defineProperty(client, 'records', { get })
   }
 
-  #hook(client: Scheduler, host: Host): void {
-    const { schedule, scheduleId, scheduleNextRun, setDeadline, cancel, openEpoch, openSharedEpoch } = client
-    const hooks: Partial<Scheduler> = {
+  #hooksOf(client: Scheduler, host: Host): Partial<Scheduler> {
+    const { schedule, scheduleId, scheduleNextRun, setDeadline, cancel, refresh, stamp } = client
+    const isInTool = () => this.#source.tool !== undefined
+    return {
       host: {
         ...host,
-        now: () => this.time,
+        now: () => this.#read(),
+        // Timers of one time run in one timer of the tool. It runs microtasks after that, as after its own timers.
+        get drain() {
+          return isInTool() ? undefined : host.drain
+        },
         // The tool gets the errors of callbacks.
-        reportsErrors: () => !this.#isInTool && host.reportsErrors(),
+        reportsErrors: () => !isInTool() && host.reportsErrors(),
       },
-      now: () => this.#running ?? this.now(),
-      // An epoch has one operation: the tool can move the clock after each.
-      openEpoch: () => {
-        client.epochEnd = 0
-        this.#whileBusy(() => openEpoch.call(client))
-      },
-      openSharedEpoch: () => {
-        openSharedEpoch.call(client)
-        client.epochEnd = 0
-      },
-      schedule: (unit, target, ms) => {
-        // The callers with a function have already looked at the free records.
-        if (unit === 0 && typeof target === 'object') this.#look()
-        const set = this.#whileBusy(() => schedule.call(client, unit, target, ms))
-        this.#set(set)
-        return set
-      },
-      scheduleId: (...parameters) => {
+      now: () => Math.min(this.now(), this.#limit),
+      schedule: (...all) =>
+        this.#operate(() => {
+          const unit = schedule.apply(client, all)
+          this.#moved.add(unit)
+          return unit
+        }),
+      setDeadline: (unit, ...all) =>
+        this.#operate(() => {
+          setDeadline.call(client, unit, ...all)
+          this.#moved.add(unit)
+        }),
+      scheduleId: (...all) => this.#operate(() => scheduleId.apply(client, all)),
+      scheduleNextRun: (interval, ...all) => {
         this.#look()
-        return scheduleId.apply(client, parameters)
+        if (interval.keepsRoom) return this.#operate(() => scheduleNextRun.call(client, interval, ...all))
+        // Its callback has ended the tool in which it was set.
+        if (client.keptUnit !== 0) client.freeKeptRecord()
+        return 0
       },
-      scheduleNextRun: (interval, due, referenced) => {
-        const unit = scheduleNextRun.call(client, interval, due, referenced)
-        // Its callback has ended the tool.
-        if (this.#runningKey !== undefined && this.#runningKey !== this.#clock.key) this.#drop(unit, interval)
-        return unit
-      },
-      setDeadline: (unit, tick, order, farDue) => {
-        setDeadline.call(client, unit, tick, order, farDue)
-        this.#set(unit)
-      },
-      cancel: (unit, referenced) => {
-        cancel.call(client, unit, referenced)
-        this.#forget(unit)
-      },
-      // At once, because the tool has to know the time.
-      refresh: (handle) => {
-        this.#look()
-        const { _unit: unit, _ms: ms } = handle as Handle & { _unit: number }
-        if (unit !== 0) client.schedule(unit, undefined, ms)
-      },
+      cancel: (...all) => this.#operate(() => cancel.apply(client, all)),
+      refresh: (handle) => this.#operate(() => refresh.call(client, handle)),
+      stamp: () => this.#operate(() => stamp.call(client)),
     }
-    Object.assign(client, hooks)
-    // Every count of the pending timers reads it.
-    Object.defineProperty(client, 'records', {
-      get: () => {
-        this.#look()
-        const { words } = this.core
-        return words[REFERENCED]! + words[UNREFERENCED]!
-      },
-    })
   }
 
-  /** Notices whether a tool has begun, has ended or has dropped its timers, and cancels those. */
-  #look(): void {
-    this.now()
-    if (this.#pending.size > 0 && this.#clock.isEmpty) this.#follow()
-    if (this.#isBusy || this.#dropped.size === 0) return
-    this.#whileBusy(() => {
-      for (const [unit, target] of this.#dropped) end(this.#client, unit, target)
-    })
-  }
-
-  #whileBusy<R>(run: () => R): R {
-    const wasBusy = this.#isBusy
+  #operate<R>(operation: () => R): R {
+    if (this.#isBusy) return operation()
+    this.#look()
     this.#isBusy = true
     try {
-      return run()
+      return operation()
     } finally {
-      this.#isBusy = wasBusy
+      this.#isBusy = false
+      this.#arm()
     }
   }
 
-  /** Milliseconds. */
+  /** Milliseconds since the wheel was opened, for maps. */
   get time(): number {
-    return this.#clock.now()
+    this.#look()
+    return this.#read()
+  }
+
+  /** Never goes back. */
+  #read(): number {
+    const source = this.#presentSource()
+    const former = this.#source
+    if (source.tool !== former.tool) {
+      if (former.tool === undefined) this.#last = Math.max(this.#last, former.now() + this.#offset)
+      // A tool counts whole milliseconds. So the clock shows whole ones with it, and its timers are not late by a part of one.
+      this.#offset = Math.ceil(this.#last) - source.now()
+    }
+    this.#source = source
+    const time = source.now()
+    // The time of day can be set back.
+    this.#offset = Math.max(this.#offset, this.#last - time)
+    this.#last = time + this.#offset
+    return this.#last
   }
 
   now(): number {
-    const ms = this.time
+    const { unitsPerMs, unitsPerTick } = this.#client
+    const ms = this.#read()
     // Microseconds are whole: see common/ticks.ts.
-    return (this.#perMs === 1 ? ms : Math.floor(ms * this.#perMs + 2 ** -10)) / this.#perTick
+    return (unitsPerMs === 1 ? ms : Math.floor(ms * unitsPerMs + 2 ** -10)) / unitsPerTick
   }
 
   override expire(advanced: number): number {
-    return expireAt(this.core, advanced, Math.min(this.now(), this.#running ?? FOREVER))
+    return expireAt(this.core, advanced, Math.min(this.now(), this.#limit))
   }
 
   hold(held: number): void {
     this.core.words[HELD] = held
-    const isHeld = held === KEEPS_LOOP_ALIVE
-    if (isHeld === this.#isHeld) return
-    this.#isHeld = isHeld
-    for (const { timer } of this.#pending.values()) this.#hold(timer)
+    if (held === KEEPS_LOOP_ALIVE) this.#alarm?.timer.ref?.()
+    else this.#alarm?.timer.unref?.()
   }
 
   idle(): void {
@@ -186,109 +172,98 @@ export class FollowingBackend extends Backend {
   }
 
   close(): void {
-    for (const unit of [...this.#pending.keys()]) this.#forget(unit)
-    this.#dropped.clear()
+    this.#clear(this.#alarm)
+    this.#clear(this.#real)
   }
 
-  #hold(timer: HostTimer): void {
-    if (this.#isHeld) timer.ref?.()
-    else timer.unref?.()
+  #set(source: Source, delay: number, unit: number, due: number): Alarm {
+    const ring = () => this.#ring(alarm)
+    const timer = this.#client.host.outside(() => source.timers.setTimeout(ring, delay))
+    const alarm: Alarm = { source, timer, unit, due }
+    return alarm
   }
 
-  /** Sets the timer of the tool for a record. @param former the timer whose place it takes, if the program has not set it now */
-  #set(unit: number, former?: Pending): void {
-    const now = this.now()
-    if (this.#dropped.has(unit)) return
-    this.#forget(unit)
-    const { key } = former ?? this.#clock
-    const left = ((dueOf(this.#client, unit, now) - now) * this.#perTick) / this.#perMs
-    // Rounded up, but not because of the last digits of a quotient.
-    const delay = Math.min(Math.ceil(left - 2 ** -10), MAX_HOST_DELAY)
-    const { timer, clear } = this.#clock.set(() => this.#fire(unit, clear), delay)
-    this.#hold(timer)
-    const isLasting = key === undefined || isOfMany(this.#client.targetOf(unit))
-    this.#pending.set(unit, { timer, clear, key, isLasting })
-    if (!isLasting) return
-    this.#lasting++
-    if (this.#clock.key !== undefined) this.#clock.watch()
+  /** A tool that has ended is not called: `node:test` would clear another timer. */
+  #clear(alarm: Alarm | undefined): void {
+    const { tool, timers } = alarm?.source ?? {}
+    if (tool === undefined || tool === this.#source.tool) timers?.clearTimeout(alarm!.timer)
   }
 
-  #forget(unit: number): void {
-    this.#dropped.delete(unit)
-    this.#pending.get(unit)?.clear()
-    this.#remove(unit)
-  }
-
-  #remove(unit: number): void {
-    if (this.#pending.get(unit)?.isLasting && --this.#lasting === 0) this.#clock.rest()
-    this.#pending.delete(unit)
-  }
-
-  #drop(unit: number, target: TimerTarget): void {
-    this.#forget(unit)
-    this.#dropped.set(unit, target)
-  }
-
-  /** A tool has begun, has ended or has dropped its timers. */
-  #follow(): void {
-    const all = [...this.#pending]
-    this.#pending.clear()
-    this.#lasting = 0
-    for (const [unit, former] of all) {
-      former.clear()
-      if (former.isLasting) this.#set(unit, former)
-      else this.#drop(unit, this.#client.targetOf(unit)!)
-    }
-  }
-
-  /** Runs a timer, whose time has come. */
-  #fire(unit: number, clear: () => void): void {
-    const fired = this.#pending.get(unit)
-    if (fired?.clear !== clear) return
-    this.#remove(unit)
+  /** Notices whether a tool has begun, has ended or has dropped its timers, and cancels those. */
+  #look(): void {
     const client = this.#client
+    if (this.#isBusy || client.stopped) return
+    this.#read()
+    const { tool } = this.#source
+    const former = this.#tool
+    if (tool === former) return
+    this.#tool = tool
+    this.#isBusy = true
+    if (former !== undefined) this.#drop()
+    this.#isBusy = false
+    this.#lasting = new Map(Array.from(pendingUnits(client), (unit) => [unit, client.targetOf(unit)]))
+    if (former === undefined) this.#real = this.#alarm
+    else this.#clear(this.#alarm)
+    this.#alarm = undefined
+    if (tool === undefined) {
+      this.#clear(this.#real)
+      this.#real = undefined
+    }
+    this.#arm()
+  }
+
+  /** Cancels the timers that were set since the former tool began. */
+  #drop(): void {
+    const client = this.#client
+    for (const unit of pendingUnits(client)) {
+      const target = client.targetOf(unit)!
+      const isOfMany = typeof target === 'object' && (target.isHidden || isGroup(target))
+      if (!isOfMany && this.#lasting.get(unit) !== target) end(client, unit, target)
+    }
+    const running = client.runningInterval
+    if (running?.keepsRoom && this.#lasting.get(client.keptUnit) !== running) running[CLEAR] = true
+  }
+
+  /** Sets the alarm for the next timer. O(n) if that has ended or was moved. */
+  #arm(): void {
+    const client = this.#client
+    if (this.#isInSlice || client.stopped) return
+    const now = client.settledNow()
+    const dueAt = (unit: number) => (client.isPending(unit) ? dueOf(client, unit, now) : FOREVER)
+    const former = this.#alarm
+    let next = former !== undefined && dueAt(former.unit) === former.due ? former.unit : 0
+    for (const unit of next === 0 ? pendingUnits(client) : this.#moved) {
+      if (dueAt(unit) < dueAt(next)) next = unit
+    }
+    this.#moved.clear()
+    const due = dueAt(next)
+    if (former?.due === due) former.unit = next
+    else {
+      this.#clear(former)
+      const ms = ((due - now) * client.unitsPerTick) / client.unitsPerMs
+      // Rounded up, but not because of the last digits of a quotient.
+      const delay = Math.max(Math.ceil(ms - 2 ** -10), this.#source.isAhead ? -FOREVER : 0)
+      this.#alarm =
+        next === 0 ? undefined : this.#set(this.#source, Math.min(delay, MAX_HOST_DELAY), next, due)
+    }
+    this.hold(heldOf(this.core.words))
+  }
+
+  #ring(alarm: Alarm): void {
     this.#look()
-    const outer = this.#runningKey
-    const wasInTool = this.#isInTool
-    this.#runningKey = fired.key
-    this.#isInTool = this.#clock.key !== undefined
-    try {
-      while (!client.stopped && this.#isDue(unit)) {
-        this.#running = this.#clock.isAhead ? dueOf(this.#client, unit, this.now()) : undefined
-        client.slice.budget = 0
-        // One callback: the microtasks of each run before the next. If another one was first, its own timer finds it done.
-        const hasMore = client.dispatch()
-        this.#passMoved(unit)
-        if (!hasMore && this.#isDue(unit)) break
-      }
-    } finally {
-      this.#running = undefined
-      this.#runningKey = outer
-      this.#isInTool = wasInTool
-      if (!client.stopped) {
-        if (this.#isWaiting(unit)) this.#set(unit, fired)
-        this.hold(heldOf(this.core.words))
-      }
-    }
-  }
-
-  /** Passes the expiration of a timer that its own run has moved, as that of a map. Otherwise the next slice, which is later, ends with it. */
-  #passMoved(unit: number): void {
+    if (alarm === this.#real) this.#real = this.#set(alarm.source, PATIENCE, 0, FOREVER)
+    if (alarm !== this.#alarm) return
+    this.#alarm = undefined
     const client = this.#client
-    if (!client.isRunning || !this.#pending.has(unit)) return
-    if (this.core.words[EXPIRATIONS + client.next] !== unit) return
-    client.next++
-    client.totals.skipped++
-  }
-
-  /** Whether a record has a timer, and the tool has none for it. */
-  #isWaiting(unit: number): boolean {
-    return this.#client.isPending(unit) && !this.#pending.has(unit)
-  }
-
-  #isDue(unit: number): boolean {
-    const now = this.now()
-    this.closeEpoch(this.#client, now)
-    return this.#isWaiting(unit) && dueOf(this.#client, unit, now) <= Math.floor(now)
+    if (alarm.source.isAhead) this.#limit = alarm.due
+    this.#isInSlice = true
+    try {
+      let hasMore = true
+      while (hasMore) hasMore = client.dispatch() && alarm.source.tool !== undefined
+    } finally {
+      this.#isInSlice = false
+      this.#limit = FOREVER
+      this.#arm()
+    }
   }
 }

@@ -8,9 +8,6 @@ export interface HostTimer {
   hasRef?(): boolean
 }
 
-/** Whether a function is one of `mock.timers` of `node:test`. They are bound. */
-export const isNodeMock = (fn: unknown): boolean => typeof fn === 'function' && fn.name.startsWith('bound #')
-
 /** The async context of a callback, and the base class of handles: Node's AsyncResource. */
 export interface AsyncContext {
   runInAsyncScope<R>(fn: (...args: unknown[]) => R, thisArg?: unknown, ...args: unknown[]): R

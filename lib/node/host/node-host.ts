@@ -1,7 +1,8 @@
 /** The host for Node, and for runtimes that offer Node's modules. */
 import { invalidCallback } from '../../common/errors.js'
+import { isNodeMock } from '../../common/patch-globals.js'
 import { builtin } from './builtin.js'
-import { type AsyncContextConstructor, type HostTimer, isNodeMock } from './host.js'
+import type { AsyncContextConstructor, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
 
 const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
@@ -21,7 +22,7 @@ interface Fake {
 const withoutClock = (name: string, fn?: Fake): Fake | undefined =>
   (fn?.clock?.[`_${name}`] as Fake | undefined) ?? fn
 
-/** Returns the host's own function if a test tool has replaced it before. `node:test` hides it: see `isHidden`. */
+/** Returns the host's own function if a test tool has replaced it before. `node:test` hides it: see `nodeHost.isHidden`. */
 function ownFunction(name: 'setTimeout' | 'clearTimeout' | 'setImmediate'): unknown {
   const present = withoutClock(name, globalThis[name] as Fake)
   if (present?._isMockFunction !== true) return present
@@ -152,7 +153,6 @@ export const nodeHost = {
   warn: (message: string, name: string): void => ownProcess.emitWarning(message, name),
   /** Whether this host prints a warning if a delay is negative or not a number. */
   warnsOfBadDelay: major >= 24,
+  /** Whether `mock.timers` of `node:test` was on when the module was loaded. Then the timers of this host move only with it. */
+  isHidden: isNodeMock(setTimeout),
 }
-
-/** Whether 'mock.timers' of `node:test` was on when the module was loaded. Then the host's timers move only with it. */
-export const isHidden = isNodeMock(setTimeout)

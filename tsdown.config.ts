@@ -113,8 +113,9 @@ export default defineConfig([
     // Without an import or export before the first `import.meta`, @vercel/nft warns that the file is no script.
     banner: 'export {}',
   },
-  { ...besideNode, entry: entries('promises', 'register', 'http') },
+  { ...besideNode, entry: entries('promises', 'http') },
   // Apart, so that no file is shared: each is known by its name (lib/node/host/singletons.ts).
+  { ...besideNode, entry: entries('register') },
   { ...besideNode, entry: entries('testing') },
   {
     ...forNode,

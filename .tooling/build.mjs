@@ -129,7 +129,8 @@ function addWrappers() {
 function addDefaults() {
   for (const module of ['promises', 'whole/promises', 'promises-browser', 'workerd/promises-workerd'])
     addDefault(module)
-  append('dist/promises.cjs', "\nmodule.exports = require('./node.cjs').promises;\n")
+  for (const module of ['promises', 'promises-browser'])
+    append(`dist/${module}.cjs`, '\nmodule.exports = promises;\n')
 }
 
 /** Declares an ES module, which can take the types of a CommonJS one. @param {string[]} [names] of its default export */

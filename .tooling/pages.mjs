@@ -7,8 +7,6 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './step.mjs'
 
-const PROMISED = ['setTimeout', 'setImmediate', 'setInterval', 'scheduler']
-
 /** Says why `timeout-wheel/testing` does not work in a page. */
 const NOT_IN_PAGES = `throw new Error(
   "timeout-wheel/testing works on Node only, and was imported under the condition 'browser', 'react-native' or 'workerd'; " +
@@ -51,12 +49,11 @@ const buildEntry = (entry, outfile, options) =>
     ...options,
   })
 
-/** `register` for pages, which shares the timers of the entry `browser`. */
-function buildRegister(format, ending) {
+/** Builds an entry that imports `browser`, and shares its timers. @param {string} of the file of that entry, in the same folder */
+function buildBeside(entry, outfile, of, options) {
   const setup = ({ onResolve }) =>
-    onResolve({ filter: /^\.\/browser\.js$/ }, () => ({ path: `./browser.${ending}`, external: true }))
-  const plugins = [{ name: 'import-browser', setup }]
-  return buildEntry('register-browser', `dist/register-browser.${ending}`, { format, plugins })
+    onResolve({ filter: /^\.\/browser\.js$/ }, () => ({ path: of, external: true }))
+  return buildEntry(entry, outfile, { plugins: [{ name: 'import-browser', setup }], ...options })
 }
 
 export async function buildPages() {
@@ -70,14 +67,13 @@ export async function buildPages() {
   // Metro, the bundler of React Native, takes this file.
   await buildEntry('browser', 'dist/browser.cjs', { mangleCache, format: 'cjs', ...short })
   await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, ...short })
-  await buildRegister('esm', 'mjs')
-  await buildRegister('cjs', 'cjs')
-  // The entries of promises re-export those of the other entries, so that both share them.
+  for (const entry of ['register-browser', 'promises-browser']) {
+    await buildBeside(entry, `dist/${entry}.mjs`, './browser.mjs', {})
+    await buildBeside(entry, `dist/${entry}.cjs`, './browser.cjs', { format: 'cjs' })
+  }
+  const define = { 'globalThis.MessageChannel': 'undefined' }
+  await buildBeside('promises-browser', 'dist/workerd/promises-workerd.mjs', './workerd.mjs', { define })
   const write = (file, text) => writeFileSync(join(root, 'dist', file), text)
-  const names = PROMISED.map((name) => `export const ${name} = promises.${name}\n`).join('')
-  write('promises-browser.mjs', `import { promises } from './browser.mjs'\n${names}`)
-  write('workerd/promises-workerd.mjs', `import { promises } from './workerd.mjs'\n${names}`)
-  write('promises-browser.cjs', "module.exports = require('./browser.cjs').promises\n")
   // Jest with jsdom and bundlers get these files for `timeout-wheel/testing`.
   write('testing-browser.mjs', `${NOT_IN_PAGES}export {}\n`)
   write('testing-browser.cjs', NOT_IN_PAGES)

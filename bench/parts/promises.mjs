@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import { atLeastTimes, builds } from '../runner/bars.mjs'
 import { cpuEach } from '../runner/inside.mjs'
 
@@ -32,7 +33,7 @@ const waits = 40
 const settling = 3
 
 export async function measureWaits(subject) {
-  const { setTimeout } = (await import(subject)).promises
+  const setTimeout = promisify((await import(subject)).setTimeout)
   const sleepInLoop = async () => {
     for (let i = 0; i < waits; i++) await setTimeout(1)
   }

@@ -104,7 +104,6 @@ export interface Timers {
   setLongTimeout: SetLongTimeout
   clearTimeout: ClearTimeout
   clearInterval: ClearTimeout
-  promises: TimersPromises
   timeoutSignal: MakeTimeoutSignal
   withTimeout: WithTimeout
   configure: Configure

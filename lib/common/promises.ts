@@ -8,6 +8,13 @@ import { stopListening } from './stop-listening.js'
 /** Functions that end the pending promises of a wheel, because the wheel can be cleared. */
 export type Aborts = Set<() => void>
 
+/** The property of `setTimeout` on Node with its promises. */
+export const PROMISES: unique symbol = Symbol.for('timeout-wheel.promises') as never
+
+/** Returns the promises of `setTimeout` on Node: one object, in whichever copy of this code. */
+export const promisesOf = (setTimeout: unknown): TimersPromises =>
+  (setTimeout as { [PROMISES]: TimersPromises })[PROMISES]
+
 type Resolve = (value: unknown) => void
 
 /** A wheel of the program, or the functions of the shared wheel. */

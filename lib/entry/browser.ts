@@ -2,7 +2,6 @@
 import type { PageTimeout } from '../api/timeout.js'
 import type { TimeoutMap as ExpiringMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
-import { immediateOn, promisesOn } from '../common/promises.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import { instantiateWasm } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'
@@ -50,7 +49,6 @@ export const setLongTimeout: SetLongTimeout = /* @__PURE__ */ setLongTimeoutOn(o
 export const clearTimeout = /* @__PURE__ */ member('clearTimeout')
 export const clearInterval = /* @__PURE__ */ member('clearInterval')
 export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
-export const promises = /* @__PURE__ */ promisesOn(family, /* @__PURE__ */ immediateOn(host))
 export const timeoutSignal = /* @__PURE__ */ timeoutSignalOn(open)
 export const withTimeout = /* @__PURE__ */ withTimeoutOn(open)
 export const configure = /* @__PURE__ */ configureOn(shared)

@@ -15,6 +15,6 @@ export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
 export const TimeoutMap: TimeoutMapConstructor = entry.TimeoutMap
 // biome-ignore format: a list of words
 export const {
-  setTimeout, setInterval, clearTimeout, clearInterval, promises, configure, pendingTimers, stats,
+  setTimeout, setInterval, clearTimeout, clearInterval, configure, pendingTimers, stats,
   setLongTimeout, timerGroup, timeoutSignal, withTimeout, backend,
 } = entry

@@ -15,7 +15,7 @@ export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
 export const TimeoutMap: TimeoutMapConstructor = entry.TimeoutMap
 // biome-ignore format: a list of words
 export const {
-  setTimeout, setInterval, clearTimeout, clearInterval, promises, configure, pendingTimers, stats,
+  setTimeout, setInterval, clearTimeout, clearInterval, configure, pendingTimers, stats,
   setLongTimeout, timerGroup, timeoutSignal, withTimeout,
 } = entry
 /** The build of the core that runs. `TIMEOUT_WHEEL_BACKEND=native` or `wasm` in the environment forces one. */

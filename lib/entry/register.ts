@@ -3,15 +3,12 @@ import module from 'node:module'
 import nodeTimers from 'node:timers'
 import nodePromises from 'node:timers/promises'
 import { type Patch, patch, patchesOf, unpatch } from '../common/patch-globals.js'
+import { promisesOf } from '../common/promises.js'
 import { singleton } from '../node/host/singletons.js'
-import { clearInterval, clearTimeout, promises, setInterval, setTimeout } from './node.js'
+import { clearInterval, clearTimeout, setInterval, setTimeout } from './node.js'
 
 const family = { setTimeout, clearTimeout, setInterval, clearInterval }
-const promised = {
-  setTimeout: promises.setTimeout,
-  setInterval: promises.setInterval,
-  scheduler: promises.scheduler,
-}
+const { setImmediate: _, ...promised } = promisesOf(setTimeout)
 
 function makePatches(): readonly Patch[] {
   return [

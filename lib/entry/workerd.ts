@@ -1,6 +1,5 @@
 /** `timeout-wheel` on workerd, which compiles no bytes: the WebAssembly module is a file. Only wheels that the program makes use it. */
 
-import { immediateOn, promisesOn } from '../common/promises.js'
 import { noStats } from '../common/stats.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
@@ -27,7 +26,6 @@ export const TimerWheel = timerWheelOn(openCore, host, globals)
 export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now))
 export const setLongTimeout = setLongTimeoutOn(open)
 export const timerGroup = timerGroupOn(open)
-export const promises = promisesOn({ setTimeout, setInterval }, immediateOn(host))
 export const timeoutSignal = timeoutSignalOn(open)
 export const withTimeout = withTimeoutOn(open)
 // There is no shared wheel, so this only checks its options, and there is nothing to count or to list.

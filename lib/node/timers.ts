@@ -8,7 +8,7 @@ import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { PendingTimer } from '../api/wheel.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
-import { promisesOn } from '../common/promises.js'
+import { PROMISES, promisesOn } from '../common/promises.js'
 import { noStats } from '../common/stats.js'
 import { ExactDelay, MAX_TIMEOUT, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
@@ -99,6 +99,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   const promises = promisesOn({ setTimeout, setInterval }, platform.host.promisedImmediate)
   // A getter, as in Node: after a replacement of `promises.setTimeout`, util.promisify returns the new function.
   Object.defineProperty(setTimeout, promisifyCustom, { get: () => promises.setTimeout, enumerable: true })
+  Object.defineProperty(setTimeout, PROMISES, { value: promises })
   return {
     TimeoutMap: inspectableMapClass(openShared),
     setTimeout: setTimeout as unknown as Timers['setTimeout'],
@@ -106,7 +107,6 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     setLongTimeout: setLongTimeout as Timers['setLongTimeout'],
     clearTimeout,
     clearInterval,
-    promises,
     timeoutSignal,
     withTimeout,
     configure,

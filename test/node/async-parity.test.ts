@@ -1,7 +1,7 @@
 /** Hooks, stores and domains behave as with the timers of Node, in uses that test/differential does not have. */
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
-import { ENTRIES } from './backends.js'
+import { ENTRIES, PROMISES } from './backends.js'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 import { printsWith } from './prints.js'
 
@@ -23,7 +23,8 @@ const HOOKS = `
     destroy: note('destroy'),
   }).enable()
   const watch = (fn) => { watching = true; try { return fn() } finally { watching = false } }
-  const { setTimeout: wait, scheduler } = timers.promises
+  ${PROMISES}
+  const { setTimeout: wait, scheduler } = promises
 `
 
 describe('async_hooks see the events of a timer that', () => {
@@ -101,7 +102,8 @@ describe('async_hooks', () => {
     ]))`,
     `
     import { AsyncLocalStorage, createHook, executionAsyncId, executionAsyncResource } from 'node:async_hooks'
-    const { setTimeout: wait, setInterval: ticks, scheduler } = timers.promises
+    ${PROMISES}
+    const { setTimeout: wait, setInterval: ticks, scheduler } = promises
     const probe = setTimeout(() => {}), Handle = probe.constructor; clearTimeout(probe)
     /** Hooks that log the events of handles: on WebAssembly, hooks see the driver too. */
     const ofHandles = (...events) => Object.fromEntries(

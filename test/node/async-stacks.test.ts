@@ -1,7 +1,7 @@
 /** The stack of an error that is thrown after a timer shows the program's callers, as with Node's timers. */
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
-import { ENTRIES } from './backends.js'
+import { ENTRIES, PROMISES } from './backends.js'
 import { run } from './child.js'
 import { eachLikeNativeInOne } from './like-native.js'
 import { programsOf } from './one-process.js'
@@ -35,7 +35,7 @@ describe('a stack', () => {
     for (const [depth, delay] of [[0, 5], [3, 15], [12, 25]]) timers.setTimeout(() => fail(depth), delay)`,
     `
     import { promisify } from 'node:util'
-    const promises = timers.promises
+    ${PROMISES}
     // Without frames of Node: Node 20 shows some that later lines do not.
     const framesOf = ({ stack }, text) => stack.split('\\n').slice(1).filter((frame) => frame.includes(text))
     /** Shows the frames of an error below so many nested async functions, and those of the package. */
@@ -53,7 +53,8 @@ describe('a stack', () => {
 
 const preludeOf = (entry: string): string => `
   import * as timers from '${entry}'
-  const { promises } = timers
+  const entry = '${entry}'
+  ${PROMISES}
   const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }`
 const MANY_DUE = 'for (let i = 0; i < 3; i++) timers.setTimeout(() => {}, 5); busyWait(20)'
 const UNCAUGHT = programsOf(`

@@ -29,14 +29,16 @@ for (const entry of ENTRIES) {
     }
     use(library.setTimeout, library.clearTimeout)
     const { signal } = new AbortController()
-    library.promises.setTimeout(60_000, 0, { signal })
-    library.promises.setInterval(60_000).next()
     library.timeoutSignal(60_000)
     library.withTimeout(new Promise(Object), 60_000)
     library.timerGroup(Object, 60_000).add({})
     new library.TimeoutMap({ ttl: 60_000 }).set(1, 1)
     const wheels = [{}, { tick: 7 }, { asyncContext: false }].map((options) => new library.TimerWheel(options))
-    for (const wheel of wheels) use(wheel.setTimeout.bind(wheel), wheel.clearTimeout.bind(wheel))
+    for (const wheel of wheels) {
+      use(wheel.setTimeout.bind(wheel), wheel.clearTimeout.bind(wheel))
+      wheel.promises.setTimeout(60_000, 0, { signal }).catch(Object)
+      wheel.promises.setInterval(60_000).next().catch(Object)
+    }
     console.log('called', called.size, ...called)
     await null; called.clear()
     for (const wheel of wheels) wheel.stop()

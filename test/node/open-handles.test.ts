@@ -9,7 +9,8 @@ import { testProject } from './test-project.js'
 const project = testProject()
 writeFileSync(
   join(project.folder, 'clean.test.js'),
-  `const { clearTimeout, promises, setTimeout, TimeoutMap, timeoutSignal, timerGroup, TimerWheel } = require('timeout-wheel')
+  `const promises = require('timeout-wheel/promises')
+  const { clearTimeout, setTimeout, TimeoutMap, timeoutSignal, timerGroup, TimerWheel } = require('timeout-wheel')
   test('leaves nothing', async () => {
     clearTimeout(setTimeout(() => {}, 60_000))
     timerGroup(() => {}, 60_000).add(1)

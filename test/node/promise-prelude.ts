@@ -1,7 +1,9 @@
 /** Names for programs with the functions of `timers/promises`, which like-native.ts runs. */
-export const PROMISES = `
+import { PROMISES } from './backends.js'
+
+export const WITH_PROMISES = `${PROMISES}
   import { getEventListeners } from 'node:events'
-  const { setTimeout: wait, setInterval: ticks, setImmediate: immediate, scheduler } = timers.promises
+  const { setTimeout: wait, setInterval: ticks, setImmediate: immediate, scheduler } = promises
   /** The longest delay, for timers that no program waits for. */
   const LONG = 2 ** 31 - 1
   const show = (value) => log(inspect(value, { depth: 9, sorted: true, breakLength: Infinity }))

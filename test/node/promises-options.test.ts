@@ -1,7 +1,7 @@
 /** Options and signals of `timers/promises` do what those of Node do, on both builds. */
 import { describe } from '@jest/globals'
 import { eachLikeNativeInOne } from './like-native.js'
-import { ABORTED, PROMISES } from './promise-prelude.js'
+import { ABORTED, WITH_PROMISES } from './promise-prelude.js'
 
 const CALLS = {
   setTimeout: `(options, delay = 1) => wait(delay, 'value', options)`,
@@ -50,7 +50,7 @@ describe.each(Object.entries(CALLS))('%s', (_name, call) => {
     signal.aborted = true
     abort()
     log(await abortOf(promise, 'why'))`,
-    `${PROMISES}\nconst call = ${call}\n`,
+    `${WITH_PROMISES}\nconst call = ${call}\n`,
   )
 })
 
@@ -65,5 +65,5 @@ eachLikeNativeInOne(
   }, 5)
   const rejected = wait(5, 'value', { signal: early.signal })
   log(await fulfilled, await abortOf(rejected, 'why'))`,
-  PROMISES,
+  WITH_PROMISES,
 )

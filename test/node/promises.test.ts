@@ -1,6 +1,6 @@
 /** The functions of `timers/promises` do what those of Node do, on both builds. */
 import { eachLikeNativeInOne } from './like-native.js'
-import { ABORTED, PROMISES } from './promise-prelude.js'
+import { ABORTED, WITH_PROMISES } from './promise-prelude.js'
 
 eachLikeNativeInOne(
   `
@@ -72,5 +72,5 @@ eachLikeNativeInOne(
   # all have the same shape
   for (const fn of [wait, immediate, ticks, scheduler.wait, scheduler.yield]) log(fn.name, fn.length, String(Object.prototype.toString.call(fn)))
   log(Object.prototype.toString.call(ticks()))`,
-  `${PROMISES}import { promisify } from 'node:util'`,
+  `${WITH_PROMISES}import { promisify } from 'node:util'`,
 )

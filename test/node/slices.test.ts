@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { run as runProgram } from '../../.tooling/child.cjs'
 import { fineClock, virtualClock } from '../differential/clock.js'
-import { CLEAN, ENTRIES } from './backends.js'
+import { CLEAN, ENTRIES, PROMISES } from './backends.js'
 import { ROOT, run } from './child.js'
 import { printsInOneProcess, printsWith } from './prints.js'
 
@@ -11,7 +11,9 @@ const WORK = 'const work = (ms) => { for (const end = performance.now() + ms; pe
 describe.each(ENTRIES)('%s', (entry) => {
   const inOne = printsInOneProcess({
     prelude: `
-      import { clearTimeout, promises, setInterval, setTimeout, stats, TimerWheel } from '${entry}'
+      import { clearTimeout, setInterval, setTimeout, stats, TimerWheel } from '${entry}'
+      const entry = '${entry}'
+      ${PROMISES}
       ${WORK}
       const fail = () => { throw new Error('thrown') }`,
     env: fineClock(),
@@ -98,6 +100,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     // program has printed to among what keeps it alive.
     const script = `
       import { TimerWheel } from '${entry}'
+      const entry = '${entry}'
+      ${PROMISES}
       ${WORK}
       console.log('a pipe')
       const start = (others) => {
@@ -185,8 +189,9 @@ const prints = printsWith([], virtualClock())
 for (const entry of ENTRIES)
   prints(`
     # lets I/O have its turn, however long timers and microtasks work: ${entry} -> 5
-    import { promises } from '${entry}'
     import { stat } from 'node:fs'
+    const entry = '${entry}'
+    ${PROMISES}
     let turns = 0
     const end = performance.now() + 2000
     const poll = () => { if (++turns < 5) stat('.', poll) }

@@ -188,7 +188,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     const wheel = new TimerWheel({ tick: 0.1, unref: true, maxPending: 3 })
     wheel.schedule(() => seen.push('id'), 50)
     const steady = wheel.setInterval((missed) => seen.push('steady ' + missed), { delay: 60, drift: false })
-    ours.promises.scheduler.wait(125).then(() => seen.push('wait'))
+    wheel.promises.scheduler.wait(125).then(() => seen.push('wait'))
     await clock.tickAsync(124)
     wheel.clearInterval(steady)
     await clock.tickAsync(1); console.log(seen.join())

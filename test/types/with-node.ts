@@ -1,7 +1,6 @@
 /** Code for the timers of Node compiles with ours. Only `npm run typecheck` checks this file. See also plain/assigned.ts. */
 import type * as native from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type * as main from 'timeout-wheel'
 // biome-ignore format: a list of words
 import {
   clearInterval, clearTimeout, setInterval, setTimeout, type Timeout, type TimeoutSignal, TimerWheel,
@@ -75,7 +74,7 @@ type Fits<A extends B, B> = A
 type Name = 'setTimeout' | 'setImmediate' | 'setInterval' | 'scheduler'
 export type Module = Fits<Pick<typeof ours, Name>, Pick<typeof native, Name>>
 export type NativeModule = Fits<Pick<typeof native, Name>, Pick<typeof ours, Name>>
-export type Exported = Fits<typeof main.promises, typeof ours>
+export type OfWheel = Fits<TimerWheel['promises'], typeof ours>
 export const nothing: Promise<void> = ours.setTimeout(10)
 export const ticks: AsyncIterable<'tick'> = ours.setInterval(10, 'tick', { signal })
 // @ts-expect-error a delay is a number

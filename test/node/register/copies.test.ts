@@ -21,13 +21,13 @@ const COPIES = `
   import { createRequire } from 'node:module'
   const [first, second] = [process.cwd(), ${JSON.stringify(folder)}].map((root) => {
     const require = createRequire(root + '/')
-    return { timers: require(root + '/dist/node.cjs'), registration: () => require(root + '/dist/register.cjs') }
+    return { timers: require(root + '/dist/node.cjs'), promises: require(root + '/dist/promises.cjs'), registration: () => require(root + '/dist/register.cjs') }
   })
   assert.notStrictEqual(first.timers.setTimeout, second.timers.setTimeout)
   const whose = () => {
     const values = [globalThis.setTimeout, timers.setTimeout]
     for (const [name, copy] of Object.entries({ first, second }))
-      if (values.every((value) => value === copy.timers.setTimeout) && promises.setTimeout === copy.timers.promises.setTimeout) return name
+      if (values.every((value) => value === copy.timers.setTimeout) && promises.setTimeout === copy.promises.setTimeout) return name
     return values.every((value) => value === native) && promises.setTimeout === nativePromise ? 'native' : 'mixed'
   }
   const native = setTimeout

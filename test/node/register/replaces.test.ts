@@ -27,6 +27,7 @@ const programOf = (first = ''): string => `
   const require = createRequire(process.cwd() + '/')
   ${first}
   const ours = await import('timeout-wheel')
+  const ourPromises = await import('timeout-wheel/promises')
   const show = (name, value, wanted) => { if (value !== wanted) console.log(name) }
   for (const name of ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval']) {
     show('globalThis.' + name, globalThis[name], ours[name])
@@ -45,7 +46,7 @@ const programOf = (first = ''): string => `
       'named of node:timers/promises': namedPromises,
       "require('timers/promises')": require('timers/promises'),
       'timers.promises': timers.promises,
-    })) show(where + '.' + name, module[name], ours.promises[name])
+    })) show(where + '.' + name, module[name], ourPromises[name])
   }
   show('binding', bound, ours.setTimeout)
   show('promisify', util.promisify(setTimeout), promises.setTimeout)
@@ -93,6 +94,7 @@ prints(`
   # takes an object with a delay for a delay of 1 ms, as Node does, until unregister() -> true | ERR_INVALID_ARG_TYPE
   const { unregister } = await import('timeout-wheel/register')
   const ours = await import('timeout-wheel')
+  const ourPromises = await import('timeout-wheel/promises')
   process.emitWarning = () => {}
   const start = performance.now()
   setTimeout(() => {

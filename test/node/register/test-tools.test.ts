@@ -17,9 +17,10 @@ const underTool = printsWith(
   import promises from 'node:timers/promises'
   import FakeTimers from '@sinonjs/fake-timers'
   import * as ours from 'timeout-wheel'
+  import ourPromises from 'timeout-wheel/promises'
   const areOurs = () =>
     setTimeout === ours.setTimeout && clearInterval === ours.clearInterval &&
-    timers.setInterval === ours.setInterval && promises.setTimeout === ours.promises.setTimeout
+    timers.setInterval === ours.setInterval && promises.setTimeout === ourPromises.setTimeout
   const ran = []
   const set = () => {
     setTimeout(() => ran.push('timeout'), 60_000)
@@ -88,6 +89,7 @@ it('replaces nothing while a tool fakes the timers, and says so', async () => {
     `import { mock } from 'node:test'
     import FakeTimers from '@sinonjs/fake-timers'
     import * as ours from 'timeout-wheel'
+  import ourPromises from 'timeout-wheel/promises'
     const native = setTimeout
     let clock = FakeTimers.install()
     const { register, unregister } = await import('timeout-wheel/register')

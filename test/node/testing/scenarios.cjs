@@ -3,6 +3,8 @@
  * tool replaces, or ours. Both must see the same. Tools lack some functions, which `tool` then lacks too. A wheel is one timer of the tool,
  * so no scenario has two timers of one time with microtasks between them, or counts timers.
  */
+const { promisify } = require('node:util')
+
 const scenarios = {
   async 'one big step'({ timers, tool, log }) {
     const chain = (n) => timers().setTimeout(() => n < 4 && chain(n + 1, log('chain', n)), 100)
@@ -113,7 +115,11 @@ exports.compare = async (equal, ours, tool) => {
   const faked = () => ({ ...globalThis, promises: { setTimeout: sleep }, ...timersOf(globalThis) })
   const expected = await logsOf(faked, tool)
   if (expected['one big step'].length < 10) throw new Error('the tool has moved nothing')
-  for (const timers of [ours, { ...timersOf(wheel), promises: wheel.promises }])
+  const promises = { setTimeout: promisify(ours.setTimeout) }
+  for (const timers of [
+    { ...ours, promises },
+    { ...timersOf(wheel), promises: wheel.promises },
+  ])
     equal(await logsOf(() => timers, tool), expected)
 }
 

@@ -32,7 +32,7 @@ it('keeps every public name of the source', () => {
     const timeout = wheel.setTimeout(() => {}, 1)
     wheel.schedule(() => {}, 1)
     const [leftTimeout, leftId] = wheel.stop()
-    const { promises } = entry
+    const { promises } = wheel
     const { scheduler } = promises
     return { entry, wheel, timeout, leftTimeout, leftId, promises, scheduler } as Record<string, object>
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from '@jest/globals'
 import { outputOf } from '../../../.tooling/child.cjs'
 
-const FAMILY = 'backend, clearInterval, clearTimeout, configure, promises, setInterval, setTimeout'
+const FAMILY = 'backend, clearInterval, clearTimeout, configure, setInterval, setTimeout'
 // `setTimeout` and `clearTimeout` pay for nothing else. The other parts share most of their bytes with them.
 const PARTS: [what: string, imports: string, most: number][] = [
   ['all that the package exports', '*', 16120],

@@ -97,10 +97,10 @@ describe('the entry for pages', () => {
   it('rejects an aborted immediate without message channels', async () => {
     const { MessageChannel } = globalThis
     Object.assign(globalThis, { MessageChannel: undefined })
-    const { promises } = freshEntry()
+    const wheel = new (freshEntry().TimerWheel)()
     Object.assign(globalThis, { MessageChannel })
     const controller = new AbortController()
-    const immediate = promises.setImmediate('x', { signal: controller.signal })
+    const immediate = wheel.promises.setImmediate('x', { signal: controller.signal })
     controller.abort()
     await expect(immediate).rejects.toMatchObject({ name: 'AbortError', code: 'ABORT_ERR' })
   })

@@ -31,7 +31,7 @@ export async function program(): Promise<string> {
   for await (const n of values(5, 7, { ref: false })) if (n > 6) break
   await scheduler.wait(5)
   await scheduler.yield()
-  const ours: TimersPromises = timers.promises
+  const ours: TimersPromises = wheel.promises
   await ours.setTimeout()
   if ((await promises.setImmediate(7)) > 6) return 'text'
   return wait(5, 'text')

@@ -9,7 +9,7 @@ import wasm = require('timeout-wheel/wasm')
 
 const handle: timers.Timeout = timers.setTimeout(() => {}, 5)
 timers.clearTimeout(handle)
-export const waits: Promise<void>[] = [promises.setTimeout(5), timers.promises.setTimeout(5)]
+export const waits: Promise<void>[] = [promises.setTimeout(5), new timers.TimerWheel().promises.setTimeout(5)]
 export const makeWheel = () => new timers.TimerWheel()
 export const setTimeout = timers.setTimeout
 export const open = () => durable.DurableTimers.open(':memory:')

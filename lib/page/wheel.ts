@@ -35,7 +35,7 @@ function limit(scheduler: Scheduler, maxPending: number, name: string): void {
  * Makes a scheduler whose ticks are not 1 ms take delays in milliseconds, although it counts in ticks. It reads the clock in each call.
  * The shared wheel needs none of this.
  */
-export function scale(scheduler: Scheduler, tick: number): void {
+function scale(scheduler: Scheduler, tick: number): void {
   const { _schedule, _clock } = scheduler
   scheduler._msOf = (ticks) => msOf(ticks, tick)
   scheduler._schedule = (unit, target, ms, argument, started = _clock()) => {

@@ -6,11 +6,9 @@ import { outOfRange } from '../common/errors.js'
 import type { Core, OpenCore } from '../memory/core.js'
 import type { Backend, Client, OpenBackend } from '../node/drivers/backend.js'
 import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
-import { variable } from '../node/host/environment.js'
-import type { Host } from '../node/host/host.js'
 import { findAddon, loadAddon } from '../node/host/load-addon.js'
 import { type Attempt, whyNoAddon } from '../node/host/no-addon.js'
-import { nodeHost } from '../node/host/node-host.js'
+import { type Host, nodeHost } from '../node/host/node-host.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand } from '../node/on-demand/load.js'
 import type { Platform } from '../node/open-scheduler.js'
@@ -39,6 +37,20 @@ const platformOn = (host: Host, openCore: OpenCore, open: OpenBackend): Platform
     return testing.follow?.(openCore(), host, client) ?? open(tick, client)
   },
 })
+
+interface DenoPermissions {
+  querySync?(descriptor: { name: 'env'; variable: string }): { state: string } | undefined
+}
+
+/**
+ * Returns the value of a variable of the environment; undefined if there is none or it is empty. Deno asks its user before a program may read a variable, or
+ * throws. So there, a variable counts only if the program may read it already.
+ */
+function variable(name: string): string | undefined {
+  const { permissions } = (Reflect.get(globalThis, 'Deno') ?? {}) as { permissions?: DenoPermissions }
+  const state = permissions?.querySync?.({ name: 'env', variable: name })?.state ?? 'granted'
+  return (state === 'granted' && process.env[name]) || undefined
+}
 
 /** The initial budget of the shared wheel. @throws RangeError if `TIMEOUT_WHEEL_BUDGET` is not a budget */
 function firstBudget(): number {

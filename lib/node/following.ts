@@ -15,7 +15,7 @@ import { HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED } from '../m
 import { Backend, expireAt } from './drivers/backend.js'
 import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
 import { heldOf } from './drivers/wheel-words.js'
-import type { Host, HostTimer } from './host/host.js'
+import type { Host, HostTimer } from './host/node-host.js'
 import type { Source } from './host/present-source.js'
 import { end } from './scheduler/ending.js'
 import { pendingUnits } from './scheduler/records.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { ROOT, run, runNode } from './child.js'
-import { printsWith } from './prints.js'
+import { printsInOneProcess, printsWith } from './prints.js'
 import { registerTest, testProject } from './test-project.js'
 
 const SCENARIOS = join(__dirname, 'testing/scenarios.cjs')
@@ -166,9 +166,10 @@ describe.each(ENTRIES)('%s', (entry) => {
     const spin = (ms) => { for (const end = real() + ms; real() < end;); }
     `
   // Node 20 warns of mocked timers.
-  const prints = printsWith(['--no-warnings'], {}, PRELUDE)
+  const flags = ['--no-warnings']
+  const inOne = printsInOneProcess({ prelude: PRELUDE, flags })
 
-  prints(`
+  inOne(`
     # follows @sinonjs/fake-timers, whatever it fakes -> done
     for (const options of [{}, { toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }, { now: 5.5 }])
       await compare(assert.deepEqual, ours, sinonTool(FakeTimers, options))
@@ -192,6 +193,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     await clock.tickAsync(124)
     wheel.clearInterval(steady)
     await clock.tickAsync(1); console.log(seen.join())
+    clock.uninstall()
     # keeps groups and maps working from test to test
     -> after 50:  | after 100: entry,member,member | after 100: entry,member
     const seen = []
@@ -229,23 +231,6 @@ describe.each(ENTRIES)('%s', (entry) => {
     new TimerWheel().setTimeout(() => {}, 50); show()
     clock.runAll(); show()
     clock.uninstall()
-    # leaves nothing that runs when a tool has ended, and reads nothing of it -> 1 | ran
-    const { createHook } = await import('node:async_hooks')
-    const timers = new Set(); let runs = 0
-    const init = (id, type) => type === 'Timeout' && timers.add(id)
-    createHook({ init, before: (id) => runs += timers.has(id) }).enable()
-    const clock = FakeTimers.install(), fake = globalThis.setTimeout
-    const group = timerGroup(() => {}, 10)
-    group.delete(group.add('member'))
-    setTimeout(log('never'), 10); new TimerWheel().schedule(log('never'), 10)
-    clock.uninstall()
-    for (const key of ['now', 'performance', 'timers', 'setTimeout', 'clearTimeout'])
-      Object.defineProperty(clock, key, { get: log('read ' + key) })
-    await new Promise((resolve) => hostTimeout(resolve, 50))
-    console.log(runs)
-    // A spy that is restored too late puts the fake function back.
-    globalThis.setTimeout = fake
-    setTimeout(log('ran'), 5)
     # cancels timers at once that a tool has dropped -> 0 0 | ran | 1 next
     const wheel = new TimerWheel({ maxPending: 2 })
     for (const drop of ['reset', 'uninstall']) {
@@ -281,7 +266,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     mock.timers.tick(2 ** 32)
     console.log('node ' + seen); mock.timers.reset()
     // Without Node's warning of a negative delay.
-    process.on('warning', ({ name }) => name.includes('Timeout') && console.log(name))
+    process.on('warning', ({ name }) => name === 'TimeoutNegativeWarning' && console.log(name))
     setTimeout(log('late'), 5)
     clock = FakeTimers.install(); ours.clearTimeout(ours.setTimeout(() => {}, 1))
     spin(20)
@@ -302,17 +287,42 @@ describe.each(ENTRIES)('%s', (entry) => {
       console.log('ran')
       mock.timers.reset()
     }
+    # leaves wheels alone that were stopped, or that move by hand -> 1 0 0 | by hand
+    const clock = FakeTimers.install(), stopped = new TimerWheel(); stopped.setTimeout(log('never'), 10)
+    console.log(stopped.stop().length, stopped.pending, clock.countTimers())
+    const manual = new TimerWheel({ driver: 'manual' }); manual.setTimeout(log('by hand'), 10)
+    clock.tick(100); manual.advance(10)
+    clock.uninstall()`)
+
+  // These leave replaced globals behind.
+  printsWith(
+    flags,
+    {},
+    PRELUDE,
+  )(`
+    # leaves nothing that runs when a tool has ended, and reads nothing of it -> 1 | ran
+    const { createHook } = await import('node:async_hooks')
+    const timers = new Set(); let runs = 0
+    const init = (id, type) => type === 'Timeout' && timers.add(id)
+    createHook({ init, before: (id) => runs += timers.has(id) }).enable()
+    const clock = FakeTimers.install(), fake = globalThis.setTimeout
+    const group = timerGroup(() => {}, 10)
+    group.delete(group.add('member'))
+    setTimeout(log('never'), 10); new TimerWheel().schedule(log('never'), 10)
+    clock.uninstall()
+    for (const key of ['now', 'performance', 'timers', 'setTimeout', 'clearTimeout'])
+      Object.defineProperty(clock, key, { get: log('read ' + key) })
+    await new Promise((resolve) => hostTimeout(resolve, 50))
+    console.log(runs)
+    // A spy that is restored too late puts the fake function back.
+    globalThis.setTimeout = fake
+    setTimeout(log('ran'), 5)
     # works with register, in real time and in that of a tool -> fake | real
     await import('timeout-wheel/register')
     const clock = FakeTimers.install(); globalThis.setTimeout(log('fake'), 5)
     setTimeout(() => {}, 60_000)
     clock.tick(5); clock.uninstall()
-    mock.timers.enable({ apis: ['Date'] }); globalThis.setTimeout(log('real'), 5)
-    # leaves wheels alone that were stopped, or that move by hand -> 1 0 0 | by hand
-    const clock = FakeTimers.install(), stopped = new TimerWheel(); stopped.setTimeout(log('never'), 10)
-    console.log(stopped.stop().length, stopped.pending, clock.countTimers())
-    const manual = new TimerWheel({ driver: 'manual' }); manual.setTimeout(log('by hand'), 10)
-    clock.tick(100); manual.advance(10)`)
+    mock.timers.enable({ apis: ['Date'] }); globalThis.setTimeout(log('real'), 5)`)
 
   it('must be loaded before the first wheel, and more than once does no harm', async () => {
     const late = `import { setTimeout } from '${entry}'; setTimeout(() => {}); await import('timeout-wheel/testing')`

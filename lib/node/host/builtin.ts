@@ -1,24 +1,20 @@
-/** Loads modules of Node, and addons. */
-import { isNode } from './is-node.js'
+/** The runtime: whether it is Node itself, and its modules and addons. */
 
-const { getBuiltinModule } = process as Partial<NodeJS.Process>
+const { getBuiltinModule, release, versions } = process as Partial<NodeJS.Process>
 if (getBuiltinModule === undefined)
   throw new Error(
     'timeout-wheel needs process.getBuiltinModule: Node 20.19, Bun 1.2.23 or Deno 2.1, or a later version',
   )
 
+/** Whether the runtime is Node itself. Bun and Deno offer Node's modules under Node's names, with Node's versions. */
+export const isNode: boolean =
+  release?.name === 'node' && versions?.bun === undefined && versions?.deno === undefined
+
 /** Loads a module of Node. An import of several modules takes a quarter of a millisecond for each, and this takes a few microseconds. */
 export const builtin = getBuiltinModule as (name: `node:${string}`) => unknown
 
-/** Whether this is a realm of the program, as test tools make for each file. There, the global `process` can be a copy. */
+/** Whether this is a realm of the program, as test tools make for each file. */
 const isRealm = !(process.dlopen instanceof Function)
-
-/** The process whose listeners Node calls. It is found by a script in the main context, because Jest replaces `require('process')` too. */
-export function mainProcess(): NodeJS.Process {
-  if (!isRealm || !isNode) return process
-  const { runInThisContext } = builtin('node:vm') as typeof import('node:vm')
-  return (runInThisContext('globalThis.process') as NodeJS.Process | undefined) ?? process
-}
 
 function requireFrom(path: string | URL): NodeJS.Require {
   return (builtin('node:module') as typeof import('node:module')).createRequire(path)

@@ -2,12 +2,17 @@
 import { checkLayout } from '../../memory/layout.js'
 import type { AddonWheelConstructor } from '../../memory/native-core.js'
 import { addonFile } from './addon-file.js'
-import { builtin, loadFrom } from './builtin.js'
-import { checkComplete } from './complete-file.js'
-import { isNode } from './is-node.js'
+import { builtin, isNode, loadFrom } from './builtin.js'
 import { type Attempt, whyNoAddon } from './no-addon.js'
 import { above, packageDirectory, packageFile, pathOf } from './package-directory.js'
 import { lastingSingleton } from './singletons.js'
+
+/** The size of the header of an ELF file for 64 bits. */
+const HEADER = 64
+/** Fields of the header: where the list of sections begins, and the bytes and the number of its entries. The list ends the file. */
+const E_SHOFF = 40
+const E_SHENTSIZE = 58
+const E_SHNUM = 60
 
 interface Addon {
   Wheel: AddonWheelConstructor
@@ -27,6 +32,26 @@ export class NativeBackendError extends Error {
 }
 
 let loaded: Addon | undefined
+
+/**
+ * Checks that a library of Linux is complete. While the system loads one that is cut off, it ends the process.
+ *
+ * @throws Error if the file is cut off, or no library at all; Node's error if it cannot be read
+ */
+function checkComplete(path: string): void {
+  const { closeSync, fstatSync, openSync, readSync } = builtin('node:fs') as typeof import('node:fs')
+  const header = new DataView(new ArrayBuffer(HEADER))
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, HEADER, 0)
+    const list = header.getUint16(E_SHENTSIZE, true) * header.getUint16(E_SHNUM, true)
+    const bytes = Number(header.getBigUint64(E_SHOFF, true)) + list
+    const { size } = fstatSync(file)
+    if (size < Math.max(bytes, HEADER)) throw new Error(`the file is cut off after ${size} bytes`)
+  } finally {
+    closeSync(file)
+  }
+}
 
 function loadFile(path: string, failed: Attempt[]): Addon | undefined {
   try {

@@ -1,6 +1,6 @@
 /** Says in one message why the addon does not run, for its error, TIMEOUT_WHEEL_DEBUG and `timeout-wheel doctor`. */
 import { PLATFORMS } from '../../generated/platforms.js'
-import { isNode } from './is-node.js'
+import { isNode } from './builtin.js'
 
 /** A file that did not load as the addon, and the error. */
 export interface Attempt {

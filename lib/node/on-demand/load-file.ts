@@ -1,7 +1,6 @@
 /** Loads the file with the parts that a program uses only now and then: from ES modules, instead of load.ts. */
 import { requireOf } from '../host/builtin.js'
 import type * as features from './features.js'
-import { whole } from './whole.js'
 
 let loaded: typeof features | undefined
 
@@ -12,4 +11,12 @@ export function onDemand(): typeof features {
   const [require, path] = requireOf(new URL('./features.cjs', import.meta.url))
   loaded = whole(require(path) as typeof features, require, path)
   return loaded
+}
+
+/** Loads the file once more if an earlier load was interrupted: a `vm` timeout leaves a module without exports. */
+export function whole(loaded: typeof features, require: NodeJS.Require, path: string): typeof features {
+  // Not a read, of which Node warns.
+  if ('openGroup' in loaded) return loaded
+  delete require.cache[require.resolve(path)]
+  return require(path) as typeof features
 }

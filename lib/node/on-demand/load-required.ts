@@ -1,6 +1,6 @@
 /** Loads the file with the parts that a program uses only now and then: in CommonJS, instead of load.ts. */
 import type * as features from './features.js'
-import { whole } from './whole.js'
+import { whole } from './load-file.js'
 
 let loaded: typeof features | undefined
 

@@ -15,7 +15,7 @@ import {
   ORDER_NUMBER, RECORD_MASK, RECORDS_PER_BLOCK, TICK, UNFINISHED, WAKE,
 } from '../../memory/layout.js'
 import type { Client, OpenBackend } from '../drivers/backend.js'
-import type { Host } from '../host/host.js'
+import type { Host } from '../host/node-host.js'
 import { scheduleAt, setDue } from './at-time.js'
 import { applyRefreshes } from './expired-refreshes.js'
 import { GENERATIONS, PER_GENERATION } from './id-timers.js'

@@ -32,7 +32,7 @@ import {
   USED,WAKE,
 } from '../../memory/layout.js'
 import type { Backend } from '../drivers/backend.js'
-import type { Host } from '../host/host.js'
+import type { Host } from '../host/node-host.js'
 import { roundIfClose } from './exact-ticks.js'
 import { FarDeadlines } from './far-deadlines.js'
 import { SCALED, USUAL } from './modes.js'

@@ -4,7 +4,7 @@
  */
 import type { Countdown, StartCountdown } from '../common/countdown.js'
 import { CLEAR } from '../common/handle-brand.js'
-import type { AsyncContext, Host } from './host/host.js'
+import type { AsyncContext, Host } from './host/node-host.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, NOT_REFRESHABLE } from './scheduler/timer-target.js'
 

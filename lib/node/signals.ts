@@ -10,7 +10,7 @@ import { disposeSymbol } from '../common/dispose.js'
 import { type Controller, makeSignal, type SignalMethods } from '../common/timeout-signal.js'
 import { withTimeoutOn } from '../common/with-timeout.js'
 import { countdownsOn, countdownsWithContext } from './countdown.js'
-import type { Host } from './host/host.js'
+import type { Host } from './host/node-host.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
 /** The property of a signal with its methods. A clone does not have it, because the key is a symbol. */

@@ -7,7 +7,7 @@
 import { FOREVER } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, HELD, REFERENCED } from '../../memory/layout.js'
-import type { Host, HostTimer } from '../host/host.js'
+import type { Host, HostTimer } from '../host/node-host.js'
 import { Backend, type Client } from './backend.js'
 import { HostAlarm } from './host-alarm.js'
 import { delayOf, heldOf } from './wheel-words.js'

@@ -1,5 +1,5 @@
 /** An alarm made of the host's ordinary timers. */
-import type { Host, HostTimer } from '../host/host.js'
+import type { Host, HostTimer } from '../host/node-host.js'
 
 export const MAX_HOST_DELAY = 2 ** 31 - 1
 

@@ -2,8 +2,8 @@
 import type { Core } from '../../memory/core.js'
 import { EPOCH_END, HELD, KEEPS_LOOP_ALIVE, NOW, REFERENCED } from '../../memory/layout.js'
 import { type AddonWheel, NativeCore } from '../../memory/native-core.js'
-import type { Host } from '../host/host.js'
 import { loadAddon } from '../host/load-addon.js'
+import type { Host } from '../host/node-host.js'
 import { Backend, type Client, type OpenBackend } from './backend.js'
 
 /**

@@ -2,7 +2,7 @@
  * The base classes of handles: Node's AsyncResource, or a class without an async context. A handle is an async resource by
  * inheritance, because a second object for each timer would cost more than the timer.
  */
-import type { AsyncContext, AsyncContextConstructor } from '../host/host.js'
+import type { AsyncContext, AsyncContextConstructor } from '../host/node-host.js'
 import { OVER, UNREFERENCED } from './state.js'
 
 export const ASYNC_OPTIONS = { requireManualDestroy: true }

@@ -2,7 +2,7 @@
 import { refuseOptions } from '../../common/checks.js'
 import { isPatched } from '../../common/patch-globals.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
-import type { Host } from '../host/host.js'
+import type { Host } from '../host/node-host.js'
 import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import type { WheelTimeout } from './state.js'
 

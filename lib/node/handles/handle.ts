@@ -8,7 +8,7 @@
 import { disposeSymbol } from '../../common/dispose.js'
 import { isRefusal, notAHandle } from '../../common/errors.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
-import type { Host } from '../host/host.js'
+import type { Host } from '../host/node-host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'

@@ -5,7 +5,7 @@
  * `_idleTimeout` or `_repeat` does nothing. The methods for the rare parts of a handle are here too.
  */
 import { CLEAR } from '../../common/handle-brand.js'
-import type { AsyncContextConstructor } from '../host/host.js'
+import type { AsyncContextConstructor } from '../host/node-host.js'
 import { setStartOf } from '../scheduler/at-time.js'
 import { deadlineOf, remainingOf, startOf } from '../scheduler/looks.js'
 import { applyRefresh, dueOf } from '../scheduler/refreshes.js'

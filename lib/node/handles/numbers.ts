@@ -2,7 +2,7 @@
  * Numbers of handles. `+timeout` gives a handle a number, and `clearTimeout` takes that number instead of the handle. A
  * number is valid from its first read until the timer is over.
  */
-import type { Host } from '../host/host.js'
+import type { Host } from '../host/node-host.js'
 import type { WheelTimeout } from './state.js'
 
 /** The pending handles with a number, and after an interruption some that are over. */

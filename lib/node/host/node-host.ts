@@ -2,8 +2,26 @@
 import { invalidCallback } from '../../common/errors.js'
 import { isNodeMock } from '../../common/patch-globals.js'
 import { builtin } from './builtin.js'
-import type { AsyncContextConstructor, HostTimer } from './host.js'
 import { isNode } from './is-node.js'
+
+/** A timer of the host: in Node an object that can keep the process alive, in a page a number. */
+export interface HostTimer {
+  ref?(): unknown
+  unref?(): unknown
+  hasRef?(): boolean
+}
+
+/** The async context of a callback, and the base class of handles: Node's AsyncResource. */
+export interface AsyncContext {
+  runInAsyncScope<R>(fn: (...args: unknown[]) => R, thisArg?: unknown, ...args: unknown[]): R
+  /** A number that no other resource and no timer of the host has. */
+  asyncId(): number
+  emitDestroy(): unknown
+}
+export type AsyncContextConstructor = new (
+  type: string,
+  options: { requireManualDestroy: boolean },
+) => AsyncContext
 
 const { AsyncResource } = builtin('node:async_hooks') as typeof import('node:async_hooks')
 const { setImmediate: promisedImmediate } = builtin(
@@ -156,3 +174,6 @@ export const nodeHost = {
   /** Whether `mock.timers` of `node:test` was on when the module was loaded. Then the timers of this host move only with it. */
   isHidden: isNodeMock(setTimeout),
 }
+
+/** The services of the host that a wheel uses. */
+export type Host = typeof nodeHost

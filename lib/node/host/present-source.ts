@@ -3,7 +3,7 @@
  * host. Each call looks at the globals, because a tool replaces them at any time.
  */
 import { isNodeMock } from '../../common/patch-globals.js'
-import type { Host } from './host.js'
+import type { Host } from './node-host.js'
 
 export interface Source {
   /** Another object if another tool has begun, or if the tool has dropped its timers. Undefined: time is the host's. */

@@ -6,7 +6,7 @@ import type { CheckedOptions } from '../../common/checks.js'
 import { wheelLimit } from '../../common/errors.js'
 import { REFERENCED, UNREFERENCED } from '../../memory/layout.js'
 import type { OpenBackend } from '../drivers/backend.js'
-import type { Host } from '../host/host.js'
+import type { Host } from '../host/node-host.js'
 import { Scheduler } from './scheduler.js'
 import type { Callback, TimerTarget } from './timer-target.js'
 

@@ -18,7 +18,6 @@ import { heldOf } from './drivers/wheel-words.js'
 import type { Host, HostTimer } from './host/node-host.js'
 import type { Source } from './host/present-source.js'
 import { end } from './scheduler/ending.js'
-import { pendingUnits } from './scheduler/records.js'
 import { dueOf } from './scheduler/refreshes.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { isGroup, type TimerTarget } from './scheduler/timer-target.js'
@@ -201,7 +200,7 @@ export class FollowingBackend extends Backend {
     this.#isBusy = true
     if (former !== undefined) this.#drop()
     this.#isBusy = false
-    this.#lasting = new Map(Array.from(pendingUnits(client), (unit) => [unit, client.targetOf(unit)]))
+    this.#lasting = new Map(Array.from(client.pendingUnits(), (unit) => [unit, client.targetOf(unit)]))
     if (former === undefined) this.#real = this.#alarm
     else this.#clear(this.#alarm)
     this.#alarm = undefined
@@ -215,7 +214,7 @@ export class FollowingBackend extends Backend {
   /** Cancels the timers that were set since the former tool began. */
   #drop(): void {
     const client = this.#client
-    for (const unit of pendingUnits(client)) {
+    for (const unit of client.pendingUnits()) {
       const target = client.targetOf(unit)!
       const isOfMany = typeof target === 'object' && (target.isHidden || isGroup(target))
       if (!isOfMany && this.#lasting.get(unit) !== target) end(client, unit, target)
@@ -232,7 +231,7 @@ export class FollowingBackend extends Backend {
     const dueAt = (unit: number) => (client.isPending(unit) ? dueOf(client, unit, now) : FOREVER)
     const former = this.#alarm
     let next = former !== undefined && dueAt(former.unit) === former.due ? former.unit : 0
-    for (const unit of next === 0 ? pendingUnits(client) : this.#moved) {
+    for (const unit of next === 0 ? client.pendingUnits() : this.#moved) {
       if (dueAt(unit) < dueAt(next)) next = unit
     }
     this.#moved.clear()

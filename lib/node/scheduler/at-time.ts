@@ -7,17 +7,8 @@ import {
   BLOCK_SHIFT, INEXACT, NOW, ORDER_NUMBER, RECORD_MASK, REFERENCED, UNREFERENCED, USED,
 } from '../../memory/layout.js'
 import { roundIfClose } from './exact-ticks.js'
-import { prepareFresh } from './records.js'
 import type { Handle, TimerTarget } from './timer-target.js'
 import type { Timers } from './timers.js'
-
-/** Gives a pending timer a tick at which it is due, on the scale that does not wrap, and an order number. */
-export function setDue(timers: Timers, unit: number, due: number, order: number): void {
-  timers.makeRoom()
-  timers.words[INEXACT] = 1
-  const stage = timers.far.stageOf(unit, due)
-  timers.setDeadline(unit, stage, order, stage === due ? 0 : due)
-}
 
 /**
  * Schedules a new timer. The time can have passed. O(1).
@@ -36,7 +27,7 @@ export function scheduleAt(
 ): number {
   const counter = referenced ? REFERENCED : UNREFERENCED
   let unit = kept || timers.free
-  if (unit === 0) unit = prepareFresh(timers)
+  if (unit === 0) unit = timers.prepareFresh()
   timers.prepareHold(counter)
   const nextFree = timers.words[(unit << 2) | ORDER_NUMBER]!
   if (delay > timers.longestDelay) timers.longestDelay = delay

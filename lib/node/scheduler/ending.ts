@@ -1,7 +1,6 @@
 /** The ends of all timers of a wheel, and of the wheel itself. */
 import { CLEAR } from '../../common/handle-brand.js'
 import { EXPIRATIONS_CAPACITY, REFERENCED, UNREFERENCED } from '../../memory/layout.js'
-import { groupsOf, pendingUnits } from './records.js'
 import type { Scheduler } from './scheduler.js'
 import { isGroup, type TimerTarget } from './timer-target.js'
 
@@ -9,7 +8,7 @@ import { isGroup, type TimerTarget } from './timer-target.js'
 export function clear(scheduler: Scheduler): number {
   let count = 0
   if (scheduler.stopped) return count
-  for (const unit of pendingUnits(scheduler)) {
+  for (const unit of scheduler.pendingUnits()) {
     const target = scheduler.targetOf(unit)!
     count += isGroup(target) ? target.size : 1
     end(scheduler, unit, target)
@@ -48,7 +47,7 @@ export function stop(scheduler: Scheduler): void {
 
 /** Frees what a stopped wheel holds. */
 export function close(scheduler: Scheduler): void {
-  for (const group of groupsOf(scheduler)) group.drop()
+  for (const group of scheduler.groupsOfPending()) group.drop()
   scheduler.backend.close()
   scheduler.targets.length = scheduler.targetArguments.length = 0
   scheduler.runningInterval = undefined

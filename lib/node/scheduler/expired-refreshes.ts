@@ -1,11 +1,11 @@
 /** Refreshed handles whose registered deadline has expired: see refreshes.ts. They get their true deadlines. */
 import { DEADLINE, EXPIRATIONS, EXPIRED, NOW, ORDER_NUMBER, TICK } from '../../memory/layout.js'
+import type { Records } from './records.js'
 import { logAll, refreshedDue, scheduleRefreshed } from './refreshes.js'
-import type { Scheduler } from './scheduler.js'
 import { type Handle, NOT_REFRESHED } from './timer-target.js'
 
 /** Gives the expired records of refreshed handles their true deadlines. */
-export function applyRefreshes(scheduler: Scheduler): void {
+export function applyRefreshes(scheduler: Records): void {
   const { words } = scheduler
   const count = words[EXPIRED]!
   scheduler.lastOrder = -1
@@ -50,13 +50,13 @@ export function applyRefreshes(scheduler: Scheduler): void {
  * @param due the tick of the position, on the scale that does not wrap
  * @param wrapped the deadline that a record there has
  */
-export function isAhead(scheduler: Scheduler, due: number, wrapped: number, order: number): boolean {
+export function isAhead(scheduler: Records, due: number, wrapped: number, order: number): boolean {
   const ahead = due > scheduler.advanced ? 1 : (wrapped - scheduler.words[TICK]!) | 0
   return ahead > 0 || (ahead === 0 && order > scheduler.lastOrder)
 }
 
 /** Sorts the expirations by deadline and order number again. */
-function sortExpirations(scheduler: Scheduler): void {
+function sortExpirations(scheduler: Records): void {
   const { words } = scheduler
   const units = words.subarray(EXPIRATIONS, EXPIRATIONS + words[EXPIRED]!)
   const sorted = Array.from(units)
@@ -71,7 +71,7 @@ function sortExpirations(scheduler: Scheduler): void {
 }
 
 /** Writes the true deadline of a refreshed timer that stays in the expirations. */
-function expireRefreshed(scheduler: Scheduler, unit: number, handle: Handle, due: number): void {
+function expireRefreshed(scheduler: Records, unit: number, handle: Handle, due: number): void {
   const { words } = scheduler
   words[(unit << 2) + DEADLINE] = due | 0
   words[(unit << 2) + ORDER_NUMBER] = handle._order

@@ -7,15 +7,21 @@
  */
 import { BLOCK_SHIFT, FARTHEST, NOW, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
 import { FAR } from './modes.js'
-import type { Timers } from './timers.js'
+
+/** What this class needs of the wheel. */
+interface Wheel {
+  readonly reals: Float64Array
+  longestDeferrable: number
+  mode: number
+}
 
 export class FarDeadlines {
-  private readonly timers: Timers
+  private readonly timers: Wheel
   /** The ticks at which far timers are due, by block; 0: the timer is not far. */
   private readonly dues: (Float64Array | undefined)[] = []
   private count = 0
 
-  constructor(timers: Timers) {
+  constructor(timers: Wheel) {
     this.timers = timers
   }
 

@@ -5,7 +5,6 @@
  * The time of a member's last add or touch is in the log of refreshes, as for a refreshed handle: see refreshes.ts.
  */
 import { DEADLINE, INEXACT, ORDER_NUMBER, REFERENCED, UNREFERENCED } from '../../memory/layout.js'
-import { setDue } from './at-time.js'
 import { dueAfterRefresh, dueOf, logAll } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
 import type { Scheduler } from './scheduler.js'
@@ -51,12 +50,12 @@ export function endGroup(scheduler: Scheduler, group: GroupRecord): void {
 export function advanceGroup(scheduler: Scheduler, unit: number, due: number): void {
   // Its turn has come, or comes in the present pass.
   const tick = Math.max(due, scheduler.advanced + 1)
-  if (dueOf(scheduler, unit, scheduler.settledNow()) >= tick) setDue(scheduler, unit, tick, 0)
+  if (dueOf(scheduler, unit, scheduler.settledNow()) >= tick) scheduler.setDue(unit, tick, 0)
 }
 
 /** Ends the turn of a record: the group has nothing to do before the tick `due`. @param order that of the member which is due then */
 export function postponeGroup(scheduler: Scheduler, unit: number, due: number, order: number): void {
-  setDue(scheduler, unit, due, order)
+  scheduler.setDue(unit, due, order)
   // Commit: no calls from here on. No callback has run.
   scheduler.next++
   scheduler.totals.skipped++

@@ -3,7 +3,6 @@ import type { WheelStats } from '../../api/stats.js'
 import type { PendingTimer } from '../../api/wheel.js'
 import { msOf } from '../../common/ticks.js'
 import { BASE_BLOCKS, BLOCK_BYTES, ORDER_NUMBER, RECORDS_PER_BLOCK } from '../../memory/layout.js'
-import { pendingUnits } from './records.js'
 import { dueOf } from './refreshes.js'
 import type { Scheduler } from './scheduler.js'
 import { type Handle, isGroup } from './timer-target.js'
@@ -73,7 +72,7 @@ export function pendingTimersOf(scheduler: Scheduler): PendingTimer[] {
   const now = scheduler.settledNow()
   const isReal = scheduler.backend.virtual === undefined
   const found: Ordered[] = []
-  for (const unit of pendingUnits(scheduler)) {
+  for (const unit of scheduler.pendingUnits()) {
     const target = scheduler.targetOf(unit)!
     if (isGroup(target)) {
       for (const { item, due, order } of target.unexpired())

@@ -23,29 +23,28 @@ import {
   UNFINISHED,
   WAKE,
 } from '../../memory/layout.js'
-import { setDue } from './at-time.js'
+import type { Records } from './records.js'
 import { type Handle, NOT_REFRESHED } from './timer-target.js'
-import type { Timers } from './timers.js'
 
 /** Logs the refreshes of the closed epoch. */
-export const logRefreshes = (timers: Timers): void => logUntil(timers, timers.reals[CLOSED]!)
+export const logRefreshes = (timers: Records): void => logUntil(timers, timers.reals[CLOSED]!)
 
 /** Logs all refreshes that are not in the log yet. @param time a reading of the clock after them, in ticks */
-export function logUntil(timers: Timers, time: number): void {
+export function logUntil(timers: Records, time: number): void {
   if (timers.lastRefresh < timers.unlogged) return
   logRefresh(timers, timers.unlogged, time)
   timers.unlogged = timers.order
 }
 
 /** Logs that the refreshes from `order` on were no later than `time`, in ticks. */
-export function logRefresh(timers: Timers, order: number, time: number): void {
+export function logRefresh(timers: Records, order: number, time: number): void {
   const units = time * timers.unitsPerTick
   timers.log.append(order, Math.ceil(units - units * timers.error))
   forgetRefreshes(timers)
 }
 
 /** Drops the refreshes that no pending timer can refer to. */
-function forgetRefreshes(timers: Timers): void {
+function forgetRefreshes(timers: Records): void {
   const { words } = timers
   if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0 || timers.isRunning) return
   // All timers that were due earlier have run. A due time is rounded up to a tick.
@@ -56,12 +55,12 @@ function forgetRefreshes(timers: Timers): void {
 }
 
 /** Brings all refreshes into the log. */
-export function logAll(timers: Timers): void {
+export function logAll(timers: Records): void {
   if (timers.lastRefresh >= timers.unlogged) timers.openSharedEpoch()
 }
 
 /** Clears the log. Nothing is pending. */
-export function forgetLog(timers: Timers): void {
+export function forgetLog(timers: Records): void {
   timers.unlogged = timers.order
   timers.lastRefresh = -1
   timers.longestDelay = 0
@@ -69,12 +68,12 @@ export function forgetLog(timers: Timers): void {
 }
 
 /** The true deadline of a refreshed handle, on the scale that does not wrap. The refresh must be in the log. */
-export function refreshedDue(timers: Timers, handle: Handle): number {
+export function refreshedDue(timers: Records, handle: Handle): number {
   return dueAfterRefresh(timers, handle._order, handle._ms)
 }
 
 /** The deadline of a timer with a delay in milliseconds, from the order number of its refresh. See `refreshedDue`. */
-export function dueAfterRefresh(timers: Timers, order: number, ms: number): number {
+export function dueAfterRefresh(timers: Records, order: number, ms: number): number {
   const { unitsPerTick } = timers
   const time = timers.log.timeOf(order)
   const ticks = (time + ms * timers.unitsPerMs) / unitsPerTick
@@ -84,7 +83,7 @@ export function dueAfterRefresh(timers: Timers, order: number, ms: number): numb
 }
 
 /** The due time of a pending timer, in ticks that do not wrap. @param now the result of `settledNow` */
-export function dueOf(timers: Timers, unit: number, now: number): number {
+export function dueOf(timers: Records, unit: number, now: number): number {
   const handle = timers.refreshedHandle(unit)
   if (handle !== undefined) return refreshedDue(timers, handle)
   const tick = timers.words[(unit << 2) + DEADLINE]!
@@ -92,7 +91,7 @@ export function dueOf(timers: Timers, unit: number, now: number): number {
 }
 
 /** Writes the true deadline of a refreshed handle into its record. Then the handle's delay can change. O(log n). */
-export function applyRefresh(timers: Timers, unit: number, handle: Handle): void {
+export function applyRefresh(timers: Records, unit: number, handle: Handle): void {
   if (handle._order < 0) return
   if (handle._order >= timers.unlogged) timers.settledNow()
   // The call above can have renumbered the timers and applied all refreshes.
@@ -100,7 +99,7 @@ export function applyRefresh(timers: Timers, unit: number, handle: Handle): void
 }
 
 /** Gives the record of a refreshed timer its true deadline `due`. */
-export function scheduleRefreshed(timers: Timers, unit: number, handle: Handle, due: number): void {
-  setDue(timers, unit, due, handle._order)
+export function scheduleRefreshed(timers: Records, unit: number, handle: Handle, due: number): void {
+  timers.setDue(unit, due, handle._order)
   handle._order = NOT_REFRESHED
 }

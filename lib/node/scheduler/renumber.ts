@@ -1,9 +1,8 @@
 /** What a wheel does when numbers come to an end: order numbers after a billion operations, ticks after weeks without a timer. */
 import { MAX_ADVANCE, NOW, ORDER_NUMBER, UNFINISHED } from '../../memory/layout.js'
-import { groupsOf, pendingUnits } from './records.js'
+import type { Records } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import { applyRefresh } from './refreshes.js'
-import type { Timers } from './timers.js'
 
 /** A wheel that lags by more has to catch up. */
 export const MAX_LAG = 2 ** 29
@@ -17,18 +16,18 @@ interface Numbered {
 }
 
 /** Renumbers the pending timers and members from 0, in their order. Runs once in a billion operations; O(n log n). */
-export function renumber(timers: Timers): void {
+export function renumber(timers: Records): void {
   // First, all refreshed handles get their true deadlines, so that no handle has a number.
-  for (const unit of pendingUnits(timers)) {
+  for (const unit of timers.pendingUnits()) {
     const handle = timers.refreshedHandle(unit)
     if (handle !== undefined && handle._order < timers.unlogged) applyRefresh(timers, unit, handle)
   }
   const { words, totals } = timers
   const numbered: Numbered[] = []
-  for (const unit of pendingUnits(timers)) {
+  for (const unit of timers.pendingUnits()) {
     numbered.push({ words, at: (unit << 2) + ORDER_NUMBER, isMember: false })
   }
-  for (const group of groupsOf(timers)) {
+  for (const group of timers.groupsOfPending()) {
     group.forgetOrder()
     for (const place of group.places()) numbered.push({ words: group.orders, at: place, isMember: true })
   }
@@ -54,7 +53,7 @@ export function renumber(timers: Timers): void {
 }
 
 /** Advances a wheel that had no timers for long, before the ticks wrap past it. */
-export function catchUp(timers: Timers): void {
+export function catchUp(timers: Records): void {
   const now = Math.floor(timers.reals[NOW]!)
   while (timers.advanced < now) {
     const target = Math.min(timers.advanced + MAX_ADVANCE, now)

@@ -1,7 +1,7 @@
 /** Runs of timers that somebody watches. A slice finds out once whether anyone does, and else runs its timers without a question. */
 import type { WheelStats } from '../../api/stats.js'
 import { DEADLINE } from '../../memory/layout.js'
-import type { Scheduler } from './scheduler.js'
+import type { Records } from './records.js'
 import type { Callback } from './timer-target.js'
 
 /** Watches callbacks: see ../sight/watch.ts. */
@@ -18,17 +18,27 @@ export interface SliceWatch {
   overran(budget: number, duration: number, callbacks: number): void
 }
 
+/** What runs the timers: the scheduler. */
+interface Runner extends Records {
+  readonly watch: SliceWatch | undefined
+  isWatched: boolean
+  reportsErrors: boolean
+  memberTick: number
+  readonly fired: number
+  run(unit: number): void
+}
+
 /**
  * Begins the runs of a slice. A function of its own, so that V8 inlines none of it into `dispatch` instead of what runs for each
  * timer.
  */
-export function beginRuns(scheduler: Scheduler): void {
+export function beginRuns(scheduler: Runner): void {
   scheduler.reportsErrors = scheduler.host.reportsErrors()
   scheduler.isWatched = scheduler.watch?.begins() ?? false
 }
 
 /** Counts the callback of a map, which follows. @param tick the tick at which its entry was due, in a watched slice */
-export function countEntry(scheduler: Scheduler, tick: number): void {
+export function countEntry(scheduler: Runner, tick: number): void {
   const { totals } = scheduler
   scheduler.memberTick = tick
   totals.memberRuns++
@@ -36,7 +46,7 @@ export function countEntry(scheduler: Scheduler, tick: number): void {
 }
 
 /** Runs a timer and tells the watch. */
-export function runWatched(scheduler: Scheduler, unit: number): void {
+export function runWatched(scheduler: Runner, unit: number): void {
   const { host, fired, totals, advanced } = scheduler
   const { memberRuns } = totals
   const target = scheduler.targetOf(unit)!

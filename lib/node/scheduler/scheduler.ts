@@ -16,11 +16,10 @@ import {
 } from '../../memory/layout.js'
 import type { Client, OpenBackend } from '../drivers/backend.js'
 import type { Host } from '../host/node-host.js'
-import { scheduleAt, setDue } from './at-time.js'
+import { scheduleAt } from './at-time.js'
 import { applyRefreshes } from './expired-refreshes.js'
 import { GENERATIONS, PER_GENERATION } from './id-timers.js'
 import { FAR } from './modes.js'
-import { prepareFresh } from './records.js'
 import { applyRefresh, dueOf } from './refreshes.js'
 import { MAX_LAG } from './renumber.js'
 import { beginRuns, runWatched, type SliceWatch } from './runs.js'
@@ -35,14 +34,6 @@ export class Scheduler extends Timers implements Client {
   /** The name that the program has given to the wheel; empty: none. */
   name = ''
   readonly slice: SliceBudget
-  /** The tick up to which the expirations are due: `advanced`, wrapped. */
-  targetTick = 0
-  /** If the timers of tick `TICK` did not fit into the expirations: the order number of the last that did. Otherwise -1. */
-  lastOrder = -1
-  /** The expirations must not run before their tick has ended. */
-  waitsForTick = false
-  /** Whether an expiration has an argument. */
-  hasArguments = false
   /** Whether handles report the errors of their callbacks: the program handles errors. */
   reportsErrors = false
   /** The interval whose callback is running, and its record, which is kept for the next run. */
@@ -252,11 +243,6 @@ export class Scheduler extends Timers implements Client {
     return false
   }
 
-  /** Whether the record of an expiration still has a timer. Changes nothing. */
-  isPending(unit: number): boolean {
-    return unit !== 0 && this.words[(unit << 2) + DEADLINE] !== NEVER
-  }
-
   /** Whether a timer runs now. An earlier callback can have moved it, or its record can belong to another timer. */
   private isDue(unit: number): boolean {
     const handle = this.refreshedHandle(unit)
@@ -282,7 +268,7 @@ export class Scheduler extends Timers implements Client {
 
   /** Submits a timer again with its own due time and order, because its record has lost its entry or has come to its stage. */
   private submitAgain(unit: number): void {
-    setDue(this, unit, dueOf(this, unit, this.reals[NOW]!), this.words[(unit << 2) + ORDER_NUMBER]!)
+    this.setDue(unit, dueOf(this, unit, this.reals[NOW]!), this.words[(unit << 2) + ORDER_NUMBER]!)
   }
 
   // ---- ids: see id-timers.ts ----------------------------------------------------------------------------------------
@@ -290,7 +276,7 @@ export class Scheduler extends Timers implements Client {
   /** Schedules a timer that runs `callback(argument)` and returns its id. O(1). */
   scheduleId(callback: Callback, argument: unknown, ms: number): number {
     if (argument !== undefined) {
-      const block = (this.free || prepareFresh(this)) >>> BLOCK_SHIFT
+      const block = (this.free || this.prepareFresh()) >>> BLOCK_SHIFT
       this.targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
     }
     const unit = this.schedule(0, callback, ms)

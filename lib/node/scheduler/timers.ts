@@ -1,6 +1,6 @@
 /**
  * The timers of one wheel: their records in the shared memory, the clock, and the operations that set, move, refresh and end a timer.
- * scheduler.ts extends this class and runs the timers. All that is hot is in these two files, in one object, because a field of
+ * It extends the class of records.ts; scheduler.ts extends this one and runs the timers. All that is hot is in these files, in one object, because a field of
  * another object costs a load on paths that take a few nanoseconds. The usual operations do not call the compiled core; native/core/layout.h describes
  * the memory that both sides share.
  *
@@ -22,224 +22,28 @@
  */
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 import { FOREVER } from '../../common/forever.js'
-import { ROUNDING_ERROR, unitsPerMs, unitsPerTick } from '../../common/ticks.js'
-import type { Views } from '../../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, DEADLINE, DEFERRED, EPOCH_END, EPOCH_LENGTH, EXPIRED, FARTHEST, FILED, FIRST_STATE, HELD,
-  KEEPS_LOOP_ALIVE, LEAST_SLACK, NEVER, NONE, NOW, NOW_CEIL, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK, RECORDS_PER_BLOCK,
-  REFERENCED, RETAINED, SINCE, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, 
-  USED,WAKE,
+  BLOCK_SHIFT, DEADLINE, DEFERRED, EPOCH_END, EPOCH_LENGTH, FARTHEST, FILED, FIRST_STATE, HELD,
+  KEEPS_LOOP_ALIVE, LEAST_SLACK, NEVER, NONE, NOW, NOW_CEIL, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK,
+  REFERENCED, SINCE, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, USED, WAKE,
 } from '../../memory/layout.js'
-import type { Backend } from '../drivers/backend.js'
-import type { Host } from '../host/node-host.js'
-import { roundIfClose } from './exact-ticks.js'
-import { FarDeadlines } from './far-deadlines.js'
-import { SCALED, USUAL } from './modes.js'
-import { prepareFresh } from './records.js'
-import { RefreshLog } from './refresh-log.js'
+import { USUAL } from './modes.js'
+import { Records } from './records.js'
 import { logRefresh, logRefreshes, logUntil } from './refreshes.js'
 import { catchUp, MAX_LAG, renumber } from './renumber.js'
 import type { Handle, TimerTarget } from './timer-target.js'
-import { Totals } from './totals.js'
 import { prepareUnusual } from './unusual-delays.js'
 
 /** The end of `TOUCHED`. */
 const TOUCHED_END = TOUCHED + EPOCH_LENGTH
 
-export class Timers implements Views {
-  readonly host: Host
-  readonly backend: Backend
-  words: Int32Array
-  reals: Float64Array
-  stopped = false
-
-  /** Whether no timer keeps the process alive. */
-  readonly isUnref: boolean = false
-
-  // ---- records
-  /** The target of each record, by block. */
-  readonly targets: (TimerTarget | undefined)[][] = []
-  /** The argument of each target, by block; a block is undefined while none of its targets has an argument. */
-  readonly targetArguments: (unknown[] | undefined)[] = []
-  /** The most recently freed record, or 0; each free record names the next. */
-  free = 0
-  /** The number of records that were ever taken, and the number that exist. */
-  used = 0
-  capacity = RECORDS_PER_BLOCK
-  readonly far = new FarDeadlines(this)
-  /** The members of all groups: see ../group/members.ts. The number of records that groups have. */
-  pool: { readonly bytes: number } | undefined
-  groups = 0
-
-  // ---- counts: see totals.ts
-  readonly totals = new Totals()
-  /** The number of new timers since order numbers last started from 0. */
-  scheduled = 0
-  /** The number of members that were added to groups, and of those that were removed. */
-  added = 0
-  removed = 0
-
-  // ---- the clock
-  /** The length of a tick in milliseconds. */
-  readonly tick: number
-  /** The part by which ticks can be wrong; 0 for ticks of 1 ms. */
-  readonly error: number
-  /** The reasons why `schedule` cannot take its shortest path: `USUAL`, or flags. */
-  mode: number
-  /** The next order number. */
-  order = 0
-  /** See `Client.epochEnd` in ../drivers/backend.ts. */
-  epochEnd = 0
-  /** The values of `NOW_CEIL` and `WAKE` while the epoch is open. Other code that changes `WAKE` closes the epoch. */
-  nowCeil = 0
-  wake = 0
-  /** The open epoch has only the present operation, whose deadline is final. */
-  isExact = false
-  /** The longest delay that `rescheduleDeferred` takes in the open epoch; 0: none. Far timers exclude it. */
-  longestDeferrable = 0
+export class Timers extends Records {
   private exactLeft = 0
   /** The time of the first exact operation, or of the first that shared the last reading, in ticks. */
   private rowStart = 0
-  /** The time on the host's clock at which this wheel's clock was 0, in whole milliseconds; NaN until it is needed. */
-  private origin = Number.NaN
-
-  // ---- refreshes: see refreshes.ts
-  /** The log counts in these units: see common/ticks.ts. */
-  readonly unitsPerMs: number
-  readonly unitsPerTick: number
-  log = new RefreshLog()
-  /** The longest delay of any timer so far, in milliseconds. The log keeps refreshes up to this age. */
-  longestDelay = 0
-  /** The order number from which refreshes are not in the log yet, and the number of the last refresh. */
-  unlogged = 0
-  lastRefresh = -1
-
-  // ---- expiry: see scheduler.ts
-  /** The tick up to which the wheel has been advanced, on the scale that does not wrap. */
-  advanced = 0
-  /** The index of the next expiration to run. It moves on when that record is freed. */
-  next = 0
-
-  constructor(open: (timers: Timers) => Backend, host: Host, tick: number) {
-    this.host = host
-    this.tick = tick
-    this.error = tick === 1 ? 0 : ROUNDING_ERROR
-    this.mode = tick === 1 ? USUAL : SCALED
-    this.unitsPerMs = unitsPerMs(tick)
-    this.unitsPerTick = unitsPerTick(tick)
-    this.backend = open(this)
-    this.words = this.backend.core.words
-    this.reals = this.backend.core.reals
-  }
-
-  // ---- records ------------------------------------------------------------------------------------------------------
-
-  /** Checks that the wheel takes one more timer. @throws RangeError if `maxPending` timers are pending */
-  checkRoom(): void {}
-
-  /** The number of pending timers that keep the event loop alive. */
-  get referenced(): number {
-    this.restoreViews()
-    return this.words[REFERENCED]!
-  }
-
-  get pending(): number {
-    this.restoreViews()
-    return this.stopped ? 0 : this.records - this.groups + this.added - this.removed
-  }
-
-  /** The number of records in use. */
-  get records(): number {
-    return this.words[REFERENCED]! + this.words[UNREFERENCED]!
-  }
-
-  /** Whether expired timers are running. Then deadlines are read between any two operations. */
-  get isRunning(): boolean {
-    return this.next < this.words[EXPIRED]!
-  }
-
-  /** Gives a pending timer a reference: it keeps the event loop alive. */
-  reference(): void {
-    this.prepareHold(REFERENCED)
-    const { words } = this
-    words[UNREFERENCED] = words[UNREFERENCED]! - 1
-    words[REFERENCED] = words[REFERENCED]! + 1
-  }
-
-  /** Takes the reference from a pending timer. */
-  unreference(): void {
-    if (!(this.words[REFERENCED]! > 1)) this.prepareLast(REFERENCED)
-    const { words } = this
-    words[REFERENCED] = words[REFERENCED]! - 1
-    words[UNREFERENCED] = words[UNREFERENCED]! + 1
-  }
-
-  /** The target of a pending timer. */
-  targetOf(unit: number): TimerTarget | undefined {
-    return this.targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
-  }
-
-  argumentOf(unit: number): unknown {
-    return this.targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK]
-  }
-
-  /** The handle of a record, if the handle was refreshed after the record was written. */
-  refreshedHandle(unit: number): Handle | undefined {
-    const target = this.targets[unit >>> BLOCK_SHIFT]![unit & RECORD_MASK]
-    if (target === undefined || typeof target === 'function') return undefined
-    return target._order < 0 ? undefined : target
-  }
-
-  /** Prepares for a new timer of `counter`. */
-  prepareHold(counter: typeof REFERENCED | typeof UNREFERENCED): void {
-    const held = counter === REFERENCED ? KEEPS_LOOP_ALIVE : RETAINED
-    if (this.words[HELD]! >= held) return
-    this.restoreViews()
-    if (this.words[HELD]! < held) this.backend.hold(held)
-  }
-
-  /**
-   * Prepares for the end of a timer of `counter`, which can be the last one: without references the driver lets the event loop end. After a slice it looks by itself, and most callbacks of a last timer set the next one.
-   */
-  prepareLast(counter: typeof REFERENCED | typeof UNREFERENCED): void {
-    this.restoreViews()
-    if (counter === REFERENCED && this.words[REFERENCED] === 1 && !this.isRunning) this.backend.idle()
-  }
-
-  /**
-   * Restores the views after a growth that detached them and was then interrupted. A read through a detached view returns
-   * undefined, and a write is lost. So before an operation commits, it calls this function or has read a number through the
-   * view. Returns whether the views were detached.
-   */
-  restoreViews(): boolean {
-    if (this.words.length !== 0) return false
-    // Read first, so that an interruption replaces both or none.
-    const { words, reals } = this.backend.core
-    this.words = words
-    this.reals = reals
-    return true
-  }
-
-  /** Makes room for a submission. */
-  makeRoom(): void {
-    if (this.words[SUBMITTED]! < SUBMISSIONS_CAPACITY) return
-    if (!this.restoreViews() || this.words[SUBMITTED]! >= SUBMISSIONS_CAPACITY)
-      this.backend.core.takeSubmissions()
-    this.wake = this.words[WAKE]!
-  }
 
   // ---- the clock ----------------------------------------------------------------------------------------------------
-
-  /** Converts milliseconds to ticks. */
-  ticksOf(ms: number): number {
-    return roundIfClose(ms / this.tick, this.error)
-  }
-
-  /** Reads the clock, in ticks. */
-  now(): number {
-    return this.backend.now()
-  }
 
   /**
    * Reads the clock, in ticks, for an operation of the open epoch whose deadline is final. First, all deadlines of former operations become
@@ -267,11 +71,6 @@ export class Timers implements Views {
     this.openSharedEpoch()
     this.epochEnd = 0
     return this.reals[NOW]!
-  }
-
-  hostOrigin(): number {
-    if (Number.isNaN(this.origin)) this.origin = Math.round(this.host.now() - this.now() * this.tick)
-    return this.origin
   }
 
   /** Reads the clock for the next operation, or for the next 64. */
@@ -380,7 +179,7 @@ export class Timers implements Views {
     const isNew = unit === 0
     if (isNew) {
       unit = this.free
-      if (unit === 0) unit = prepareFresh(this)
+      if (unit === 0) unit = this.prepareFresh()
     }
     if (this.order >= this.epochEnd) this.openEpoch()
     const { words } = this
@@ -423,32 +222,6 @@ export class Timers implements Views {
       words[SUBMITTED] = submitted + 1
     }
     return unit
-  }
-
-  /** The note of an operation for the core, set by `prepareUnusual`. */
-  unusualNote = 0
-
-  /**
-   * Commits a record's deadline and order number, and the due time of a far timer (0: it is not far). Submits the record,
-   * unless an entry and a wake-up of the core are early enough. An entry at the same tick does not count: it was for another
-   * time within that tick. The caller has made room: {@link makeRoom}.
-   */
-  setDeadline(unit: number, tick: number, order: number, farDue: number): void {
-    if (farDue !== 0 || this.mode !== USUAL) this.far.commit(unit, farDue)
-    const { words } = this
-    const record = unit << 2
-    let deadline = tick | 0
-    if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
-    words[record + DEADLINE] = deadline
-    words[record + ORDER_NUMBER] = order
-    const filed = words[record + FILED]!
-    if (filed === QUEUED) return
-    if (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - words[WAKE]!) | 0) < 0) {
-      words[record + FILED] = QUEUED
-      const submitted = words[SUBMITTED]!
-      words[SUBMISSIONS + submitted] = unit
-      words[SUBMITTED] = submitted + 1
-    }
   }
 
   /** Ends a timer. Its record becomes free, and an expiry that is under way skips it. O(1). */

@@ -2,13 +2,13 @@
 import { firstTick } from '../../common/rounding.js'
 import { EPOCH_LENGTH, FARTHEST, FRACTION, INEXACT, LEAST_SLACK, NOW } from '../../memory/layout.js'
 import { roundIfClose } from './exact-ticks.js'
-import type { Timers } from './timers.js'
+import type { Records } from './records.js'
 
 /** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */
 const LARGEST_ERROR = 2 ** -4
 
 /** Prepares the deadline of a timer, and returns it. Writes `unusualNote`. Last, commits a far due time. */
-export function prepareUnusual(timers: Timers, unit: number, ms: number): number {
+export function prepareUnusual(timers: Records, unit: number, ms: number): number {
   const { reals, isExact, error } = timers
   const delay = timers.ticksOf(ms)
   if (delay > FARTHEST) {

@@ -36,7 +36,7 @@ describe.each(['native', 'wasm', 'browser'])('if order numbers start again: %s',
   const entry = entryOf(name)
 
   it('runs random programs like a sorted list', () => {
-    forEachSeed(scaled(12, 60), (seed) => {
+    forEachSeed(scaled(6, 60), (seed) => {
       wheels.length = 0
       after = 5 + (seed % 80)
       runProgram(entry, seed)

@@ -171,42 +171,19 @@ onEachBackend((backend) => {
       },
     )
 
-    it("leaves Node's own timeouts as they are", async () => {
-      const server = Object.assign(answering(), { keepAliveTimeout: 1, keepAliveTimeoutBuffer: 0 })
-      const { open, wheel, idle } = await serve(server)
-      const client = open()
-      await client.request()
-      await client.closed
-      while (idle.size > 0) await turn()
-      expect(wheel.pending).toBe(0)
-    })
-
     it('changes nothing any more after close(), and leaves nothing behind', async () => {
       const { open, server, wheel, idle } = await serve()
-      const listeners = server.listenerCount('connection')
-      expect(server.listenerCount('request')).toBe(2)
+      const count = () => ['connection', 'request'].map((event) => server.listenerCount(event))
+      const [connection, request] = count()
       const client = open()
       await once(server, 'connection')
       idle.close()
       idle[Symbol.dispose]()
-      expect([server.listenerCount('connection'), server.listenerCount('request')]).toEqual([
-        listeners - 1,
-        1,
-      ])
+      expect(count()).toEqual([connection! - 1, request! - 1])
       expect(wheel.pending).toBe(0)
       wheel.advance(3 * MS)
       for (const one of [client, open()]) await one.request()
       expect(idle.size).toBe(0)
-    })
-
-    it('serves without timeouts after its wheel was stopped', async () => {
-      const { open, wheel, idle } = await serve()
-      const before = open()
-      await before.request()
-      wheel.stop()
-      for (const client of [before, open()]) await client.request()
-      expect(idle.size).toBe(0)
-      idle.close()
     })
 
     it('refuses a connection if the wheel takes no more timers', async () => {
@@ -260,19 +237,12 @@ describe('idleTimeout', () => {
   const MAX = Number.MAX_SAFE_INTEGER
   it.each<[args: unknown[], code: string, message: string]>([
     [[undefined, MS], TYPE, `${SERVER}, got undefined`],
-    [[5, MS], TYPE, `${SERVER}, got 5`],
-    [[{}, MS], TYPE, `${SERVER}, got an object`],
     [[{ on: () => {} }, MS], TYPE, `${SERVER}, got an object`],
     [[server, MS, null], TYPE, 'options must be an object, got null'],
-    [[server, MS, []], TYPE, 'options must be an object, got an array'],
     [[server, MS, { wheels: 1 }], 'ERR_INVALID_ARG_VALUE', 'every option must be one of wheel, got "wheels"'],
     [[server, MS, { wheel: 1 }], TYPE, 'wheel must be a TimerWheel, got 1'],
-    [[server, MS, { wheel: null }], TYPE, 'wheel must be a TimerWheel, got null'],
     [[server, undefined], TYPE, `${NUMBER}, got undefined`],
-    [[server, '5'], TYPE, `${NUMBER}, got "5"`],
     [[server, Number.NaN], RANGE, `${NUMBER} above 0, at most ${MAX}, got NaN`],
-    [[server, 0], RANGE, `${NUMBER} above 0, at most ${MAX}, got 0`],
-    [[server, Number.POSITIVE_INFINITY], RANGE, `${NUMBER} above 0, at most ${MAX}, got Infinity`],
     [[server, MAX + 1], RANGE, `${NUMBER} above 0, at most ${MAX}, got 9007199254740992`],
   ])('refuses the arguments %p', (args, code, message) => {
     const error = { name: code === RANGE ? 'RangeError' : 'TypeError', code, message }

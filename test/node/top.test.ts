@@ -122,42 +122,12 @@ it.concurrent.each<Case>([
   expect(outcome.lines.join()).not.toMatch(/ofChild|ofWorker/)
 })
 
-it.concurrent('the last report is asked for at the end of --seconds, after one for each second', async () => {
-  // After the reports of every second, unless the program starts slowly.
-  const source = `setInterval(() => {}, 1e6); setTimeout(function once() {}, 2300 - performance.now())`
-  const outcome = await top(['--seconds', '2.5', program(source)])
-  expect(outcome).toMatchObject({ code: 0, stderr: '' })
-  expect(numberIn(outcome, 'once')).toBe('1')
-  // Two, and one of the end. A busy machine can start the program late.
-  expect([1, 2, 3]).toContain(blocks(outcome))
-})
-
-it.concurrent('the last report is the last that a blocked program has sent, with its age', async () => {
-  const outcome = await once(`setTimeout(() => { ${BLOCK} }, 1300)`, '--seconds', '3')
-  expect(outcome).toMatchObject({ code: 0, stderr: '' })
-  expect(blocks(outcome)).toBe(1)
-  // The report is of the first second, and the end 1 s after the third.
-  expect(age(outcome)).toBeGreaterThan(1)
-})
-
 it.concurrent.each([
   [BLOCK, 0],
   [`process.kill(process.pid, 'SIGKILL')`, 137],
 ])('the last report is missed aloud if there is none: %s', async (source, code) => {
   const stderr = 'timeout-wheel top: the program has ended without a report\n'
   expect(await once(source, '--seconds', '0.5')).toMatchObject({ code, lines: [], stderr })
-})
-
-it.concurrent('ends with a program that leaves behind a process with its output', async () => {
-  const source = `const { spawn } = require('node:child_process')
-    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)'], { stdio: 'inherit', detached: true })
-    child.unref()
-    console.log(child.pid)
-    setTimeout(() => {}, 20)`
-  const outcome = await once(source)
-  // It is still there, so nothing else has closed the output.
-  process.kill(Number(outcome.stderr), 'SIGKILL')
-  expect(outcome.code).toBe(0)
 })
 
 it.concurrent('passes on all that a program prints before it ends', async () => {

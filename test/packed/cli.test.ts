@@ -39,10 +39,11 @@ process.on = function (name, listener) {
   })
 }`
 
-it.concurrent.each([
-  ['the addon', 'native', whole],
-  ['WebAssembly where the addon is missing', 'wasm', removed],
-])('measures Node and %s', async (_, backend, project) => {
+const ADDON = ['the addon', 'native', whole] as const
+const WASM = ['WebAssembly where the addon is missing', 'wasm', removed] as const
+
+// It takes many seconds.
+it.concurrent.each(scaled([ADDON], [ADDON, WASM]))('measures Node and %s', async (_, backend, project) => {
   writeFileSync(join(project.folder, 'less.cjs'), LESS)
   const env = scaled({ NODE_OPTIONS: '--require=./less.cjs' }, {})
   const { code, stdout, stderr } = await timeoutWheel(project, [], env)

@@ -68,8 +68,8 @@ export function formatGain(range) {
   if (least > CLEAR) return `${formatRange(range)} times less`
   if (most < 1 / CLEAR) return `${formatRange({ least: 1 / most, most: 1 / least })} times more`
   if (least >= 1 / CLEAR && most <= CLEAR) return 'no difference'
-  const more = least < 1 ? `${formatShort(1 / least, 2)} times more` : 'equal'
-  return `${more} to ${most > 1 ? `${formatShort(most, 2)} times less` : 'equal'}`
+  const more = least < 1 / CLEAR ? `${formatShort(1 / least, 2)} times more` : 'up'
+  return most > CLEAR ? `${more} to ${formatShort(most, 2)} times less` : `up to ${more}`
 }
 
 /** The same for a cell of a table: `2-2.5× less`. */

@@ -15,11 +15,7 @@ export const shownParts = [
 const round = (value) => formatShort(Math.round(value))
 
 /** A sentence says that something costs this. */
-const formatCost = (range) =>
-  `costs ${formatGain(range)
-    .replace('no difference', 'the same')
-    .replace(/^equal to /, 'up to ')
-    .replace(/(.*) to equal$/, 'up to $1')}`
+const formatCost = (range) => `costs ${formatGain(range).replace('no difference', 'the same')}`
 
 /** The least and the greatest ratio of native timers to ours, of setting, clearing and refreshing in all engines. */
 function rangeInPages(result, size) {

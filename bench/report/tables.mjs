@@ -59,8 +59,6 @@ const inNode = pairsOf([
   ['growth', 'call'],
   ['idle', 'wakeUps'],
   ['service', 'cpu'],
-  ['service-1000', 'cpu'],
-  ['service-10000', 'cpu'],
   ['few', 'cpu'],
   ['import', 'imported'],
   ['register', 'cpu'],

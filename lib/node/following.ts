@@ -8,13 +8,11 @@
  * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So each operation begins with a look for that.
  */
 
-import { FOREVER } from '../common/forever.js'
+import { FOREVER, MAX_TIMEOUT } from '../common/forever.js'
 import { CLEAR } from '../common/handle-brand.js'
 import type { Core } from '../memory/core.js'
 import { HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED } from '../memory/layout.js'
-import { Backend, expireAt } from './drivers/backend.js'
-import { MAX_HOST_DELAY } from './drivers/host-alarm.js'
-import { heldOf } from './drivers/wheel-words.js'
+import { Backend, expireAt, heldOf } from './drivers/backend.js'
 import type { Host, HostTimer } from './host/node-host.js'
 import type { Source } from './host/present-source.js'
 import { end } from './scheduler/ending.js'
@@ -242,8 +240,7 @@ export class FollowingBackend extends Backend {
       const ms = ((due - now) * client.unitsPerTick) / client.unitsPerMs
       // Rounded up, but not because of the last digits of a quotient.
       const delay = Math.max(Math.ceil(ms - 2 ** -10), this.#source.isAhead ? -FOREVER : 0)
-      this.#alarm =
-        next === 0 ? undefined : this.#set(this.#source, Math.min(delay, MAX_HOST_DELAY), next, due)
+      this.#alarm = next === 0 ? undefined : this.#set(this.#source, Math.min(delay, MAX_TIMEOUT), next, due)
     }
     this.hold(heldOf(this.core.words))
   }

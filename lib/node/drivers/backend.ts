@@ -1,6 +1,9 @@
 /** A backend: a core with a clock and a source of wake-ups. The scheduler depends on this class, not on a binary. */
 import type { Core } from '../../memory/core.js'
-import { BUSY, MAX_ADVANCE, SUBMITTED } from '../../memory/layout.js'
+// biome-ignore format: a list of words
+import {
+  BUSY, KEEPS_LOOP_ALIVE, MAX_ADVANCE, REFERENCED, RETAINED, SUBMITTED, UNREFERENCED,
+} from '../../memory/layout.js'
 
 export abstract class Backend {
   readonly core: Core
@@ -64,6 +67,12 @@ export function expireAt(core: Core, advanced: number, now: number, due = Math.f
   const target = Math.max(advanced, Math.min(due, advanced + MAX_ADVANCE))
   core.advance(target | 0)
   return target
+}
+
+/** The value of `HELD` that follows from the number of timers. */
+export function heldOf(words: Int32Array): number {
+  if (words[REFERENCED]! > 0) return KEEPS_LOOP_ALIVE
+  return words[UNREFERENCED]! > 0 ? RETAINED : 0
 }
 
 /** The object that a backend wakes: the wheel's scheduler. */

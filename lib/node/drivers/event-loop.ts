@@ -4,13 +4,11 @@
  *
  * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
  */
-import { FOREVER } from '../../common/forever.js'
+import { FOREVER, MAX_TIMEOUT } from '../../common/forever.js'
 import type { Core } from '../../memory/core.js'
-import { ARMED, HELD, REFERENCED } from '../../memory/layout.js'
+import { ARMED, HELD, REFERENCED, WAKE } from '../../memory/layout.js'
 import type { Host, HostTimer } from '../host/node-host.js'
-import { Backend, type Client } from './backend.js'
-import { HostAlarm } from './host-alarm.js'
-import { delayOf, heldOf } from './wheel-words.js'
+import { Backend, type Client, heldOf } from './backend.js'
 
 const resolved = Promise.resolve()
 
@@ -18,8 +16,8 @@ export class EventLoopBackend extends Backend {
   readonly #host: Host
   readonly #tick: number
   readonly #client: Client
-  readonly #alarm: HostAlarm
   readonly #origin: number
+  #alarm: HostTimer | undefined
   /** When the alarm is due, on the host's clock. */
   #alarmDue = FOREVER
   /** The coming turn, which runs a slice. */
@@ -35,7 +33,6 @@ export class EventLoopBackend extends Backend {
     this.#host = host
     this.#tick = tick
     this.#client = client
-    this.#alarm = new HostAlarm(host, this.#onAlarm)
     this.#origin = host.now()
   }
 
@@ -61,10 +58,8 @@ export class EventLoopBackend extends Backend {
   /** In a microtask: Node loses timers of the program if a `vm` time limit ends its `clearTimeout`. */
   close(): void {
     this.#isClosed = true
-    resolved.then(this.#closeAlarm)
+    resolved.then(() => this.#clearAlarm())
   }
-
-  readonly #closeAlarm = (): void => this.#alarm.close()
 
   #flushLater(): void {
     if (this.#isInSlice || this.#isFlushing) return
@@ -90,21 +85,25 @@ export class EventLoopBackend extends Backend {
   }
 
   #arm(now: number): void {
-    const delay = delayOf(this.core.words, this.#ticksAt(now), this.#tick)
-    // An earlier alarm stays: it finds nothing due, and is set again.
-    if (delay > 0) this.#setAlarm(now + delay)
+    const ticks = this.#ticksAt(now)
+    const ahead = (this.core.words[WAKE]! - (Math.floor(ticks) | 0)) | 0
+    const delay = Math.min((Math.floor(ticks) + ahead - ticks) * this.#tick, MAX_TIMEOUT)
+    if (delay > 0) this.#setAlarm(now, delay)
     else this.#requestTurn()
   }
 
-  #setAlarm(due: number): void {
-    if (due >= this.#alarmDue) return
-    this.#alarm.set(due)
-    this.#alarmDue = due
+  #setAlarm(now: number, delay: number): void {
+    // An earlier alarm stays: it finds nothing due, and is set again.
+    if (now + delay >= this.#alarmDue) return
+    this.#clearAlarm()
+    this.#alarm = this.#host.outside(() => this.#host.setTimeout(this.#onAlarm, Math.ceil(delay)))
+    this.#alarmDue = now + delay
+    if (!this.#isHeld) this.#alarm.unref?.()
   }
 
   #clearAlarm(): void {
-    if (this.#alarmDue === FOREVER) return
-    this.#alarm.close()
+    if (this.#alarm !== undefined) this.#host.clearTimeout(this.#alarm)
+    this.#alarm = undefined
     this.#alarmDue = FOREVER
   }
 
@@ -119,16 +118,17 @@ export class EventLoopBackend extends Backend {
   #holdAll(isHeld: boolean): void {
     if (isHeld === this.#isHeld) return
     this.#isHeld = isHeld
-    this.#alarm.hold(isHeld)
-    if (isHeld) this.#turn?.ref?.()
-    else this.#turn?.unref?.()
+    for (const timer of [this.#alarm, this.#turn]) {
+      if (isHeld) timer?.ref?.()
+      else timer?.unref?.()
+    }
   }
 
   // The host calls these two functions, and each calls `dispatch` itself: V8 keeps a fixed number of stack frames, and a
   // frame below `dispatch` takes the place of one of the program's.
 
   readonly #onAlarm = (): void => {
-    this.#alarm.fired()
+    this.#alarm = undefined
     this.#alarmDue = FOREVER
     // The rest of the last slice runs in the coming turn.
     if (this.#isClosed || this.#turn !== undefined) return

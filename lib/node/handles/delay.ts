@@ -1,13 +1,11 @@
 /** What a timer is set with: a delay, coerced as by Node and with its warnings, or options instead of a delay. */
 import { refuseOptions } from '../../common/checks.js'
+import { MAX_TIMEOUT } from '../../common/forever.js'
 import { isPatched } from '../../common/patch-globals.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
 import type { Host } from '../host/node-host.js'
 import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 import type { WheelTimeout } from './state.js'
-
-/** The longest delay of Node's timers. The times of refreshes reach no further: see scheduler/refresh-log.ts. */
-export const MAX_TIMEOUT = 2 ** 31 - 1
 
 /** A delay that was checked, and is not coerced. */
 export class ExactDelay {

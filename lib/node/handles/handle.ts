@@ -7,12 +7,13 @@
  */
 import { disposeSymbol } from '../../common/dispose.js'
 import { isRefusal, notAHandle } from '../../common/errors.js'
+import { MAX_TIMEOUT } from '../../common/forever.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { Host } from '../host/node-host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
-import { coerceDelay, MAX_TIMEOUT } from './delay.js'
+import { coerceDelay } from './delay.js'
 import { nodeFields } from './node-fields.js'
 import { numbered } from './numbers.js'
 // biome-ignore format: a list of words

@@ -1,5 +1,5 @@
 /** Wakes a wheel at a given time, by the page's own timers. */
-import { FOREVER } from '../../common/forever.js'
+import { FOREVER, MAX_TIMEOUT } from '../../common/forever.js'
 import { NESTED_TIMEOUT } from '../constants.js'
 import type { HostTimer, PageHost } from '../host.js'
 
@@ -14,9 +14,6 @@ export interface Alarm {
 }
 
 export type OpenAlarm = (host: PageHost, wake: () => void) => Alarm
-
-/** The longest delay that a page's own timers take, in milliseconds. */
-export const MAX_TIMEOUT = 2 ** 31 - 1
 
 /**
  * Opens an alarm that uses one timer of the page at a time.

@@ -51,7 +51,7 @@ export class Deadlines {
     return this._next.length
   }
 
-  /** Makes room for more places. An interruption leaves columns that are longer than they need to be. */
+  /** Makes room for more places. */
   _grow(capacity: number): void {
     this._dues = grown(this._dues, capacity)
     this._previous = grown(this._previous, capacity)
@@ -121,7 +121,7 @@ export class Deadlines {
     this._file(place, now + units * unit, 1 + EXACT + 4 * (exponent - 3) + units - 4)
   }
 
-  /** Moves an entry to the end of a list, from the list that it is in. Calls nothing: an interruption would lose the entry. */
+  /** Moves an entry to the end of a list, from the list that it is in. */
   private _file(place: number, filed: number, list: number): void {
     const previous = this._previous[place]!
     if (previous !== 0) {
@@ -130,7 +130,7 @@ export class Deadlines {
       this._previous[place] = 0
       if (previous > 0) this._next[previous] = next
       if (next > 0) this._previous[next] = previous
-      // Without a call of Math.max: `next` if it is a place, otherwise 0.
+      // No `Math.max`: a stack overflow in it would break the list.
       if (previous < 0) this._heads[~previous] = next & ~(next >> 31)
       if (next < 0) this._tails[~next] = previous & ~(previous >> 31)
     }

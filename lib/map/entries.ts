@@ -22,8 +22,6 @@ import { Recency } from './recency.js'
 const OPTIONS = ['ttl', 'max', 'refreshOnGet', 'onExpire', 'unref', 'wheel']
 /** This many calls share a reading of the clock. */
 const CALLS = 64
-/** Milliseconds after which a requested microtask counts as lost: a `vm` timeout drops microtasks. */
-const LOST = 1000
 /** The entries that one run of the timer ends, and the keys that it looks at to find the expired ones. */
 const SLICE = 256
 /** With fewer places than this, the deletion of single keys is cheaper than a new Map. */
@@ -48,12 +46,11 @@ export class Entries<K, V> implements MapClient {
   readonly _shared: number
   /** The last reading of the clock. */
   _now = 0
-  /** When the microtask was requested; `-FOREVER`: it was not. */
-  _asked = -FOREVER
+  /** Whether the microtask at the end of the turn is requested. */
+  _isAsked = false
   /** Places of entries whose ttl counts from the next reading. */
   readonly _touched: number[] = []
   declare _count: number
-  declare _size: number
   /** The number of places that were ever used, and the first free one; each free place names the next. */
   declare _used: number
   declare _free: number
@@ -122,12 +119,11 @@ export class Entries<K, V> implements MapClient {
   _setUnusual(key: K, place: number, value: V, ttl: number = this._ttl): void {
     if (this._deadlines._dues[place] === DEAD) {
       // The new entry is the last in the order of the Map.
-      this._forget(place, key)
+      this._delete(place, key)
       return this._add(key, value, ttl)
     }
     this._prepareTtl(ttl)
     this._recency?._use(place)
-    // Commit: no calls until all three are set.
     if (this._ttls !== undefined) this._ttls[place] = ttl
     this._values[place] = value
     this._touched[this._count++] = place
@@ -143,20 +139,16 @@ export class Entries<K, V> implements MapClient {
     if (this._dead > this._size) this._sweepSome(4)
     if (this._free === 0 && this._used === this._deadlines._capacity) this._grow()
     const place = this._free || this._used
-    this._deadlines._dues[place] = DEAD
-    this._recency?._use(place)
-    this._places.set(key, place)
-    // Commit: no calls from here on.
     if (place === this._free) this._free = this._deadlines._next[place]!
     else this._used++
-    this._size++
+    this._places.set(key, place)
+    this._recency?._use(place)
     // As in a Map, a key of -0 is 0.
     if (this._keys !== undefined) this._keys[place] = key === 0 ? (0 as K) : key
     this._values[place] = value
     if (this._ttls !== undefined) this._ttls[place] = ttl
     this._deadlines._dues[place] = FOREVER
     this._touched[this._count++] = place
-    // From here on, an interruption does no harm.
     this._settleIfRead()
   }
 
@@ -181,40 +173,33 @@ export class Entries<K, V> implements MapClient {
     this._deadlines._grow(capacity)
   }
 
+  /** The number of entries. */
+  get _size(): number {
+    return this._places.size - this._dead
+  }
+
   /** Removes the entry that was used least recently. */
   _evict(): void {
-    const recency = this._recency!
-    let oldest = recency._oldest
-    // An interruption leaves places without an entry in the ring.
-    for (; this._deadlines._dues[oldest] === DEAD; oldest = recency._oldest) recency._use(oldest, false)
-    this._remove(oldest, this._keys![oldest] as K)
+    const oldest = this._recency!._oldest
+    this._delete(oldest, this._keys![oldest] as K)
   }
 
-  /** Removes an entry: it was deleted, or is in excess. */
-  _remove(place: number, key: K): void {
+  /** Deletes a key of the Map. Its entry can have expired. */
+  _delete(place: number, key: K): void {
     if (this._deadlines._dues[place] !== DEAD) this._end(place)
-    // If this is interrupted, the key stays in the Map as that of an entry that has expired.
-    this._forget(place, key)
+    else if (--this._dead === 0) this._sweep = FOREVER
+    this._places.delete(key)
+    this._deadlines._next[place] = this._free
+    this._free = place
   }
 
-  /** Ends an entry. Its key stays in the Map for a while. Calls nothing. */
+  /** Ends an entry. Its key stays in the Map. */
   _end(place: number): void {
-    this._size--
     this._deadlines._dues[place] = DEAD
     this._values[place] = undefined
     if (this._keys !== undefined) this._keys[place] = undefined
-    if (this._dead++ === 0) this._sweep = this._now + KEPT
-  }
-
-  /** Deletes the key of an ended entry. */
-  _forget(place: number, key: K): void {
     this._recency?._use(place, false)
     this._deadlines._remove(place)
-    this._places.delete(key)
-    // Commit: no calls from here on.
-    this._deadlines._next[place] = this._free
-    this._free = place
-    if (--this._dead === 0) this._sweep = FOREVER
   }
 
   /** Starts anew, without entries. */
@@ -224,14 +209,13 @@ export class Entries<K, V> implements MapClient {
     const keys = this._onExpire || recency ? column(deadlines._capacity) : undefined
     const values = column(deadlines._capacity)
     this._places.clear()
-    // Commit: no calls from here on.
     this._deadlines = deadlines
     this._keys = keys
     this._values = values
     this._recency = recency
     this._ttls = undefined
     this._isPlain = recency === undefined
-    this._count = this._size = this._free = this._first = this._last = this._dead = 0
+    this._count = this._free = this._first = this._last = this._dead = 0
     this._used = 1
     this._sweep = FOREVER
     this._sweeper = undefined
@@ -244,12 +228,9 @@ export class Entries<K, V> implements MapClient {
     this._settleIfRead()
   }
 
-  /** Settles at once if this very call has read the clock. If that is interrupted, the next call reads it again. */
+  /** Settles at once if this very call has read the clock. */
   _settleIfRead(): void {
-    if (this._calls !== this._shared) return
-    this._calls = 0
-    this._settle(FOREVER)
-    this._calls = this._shared
+    if (this._calls === this._shared) this._settle(FOREVER)
   }
 
   // ---- time ---------------------------------------------------------------------------------------------------------
@@ -257,16 +238,16 @@ export class Entries<K, V> implements MapClient {
   /** Reads the clock. */
   _read(): void {
     this._now = this._timer._now()
-    if (this._shared > 0 && this._now - this._asked >= LOST) {
+    if (this._shared > 0 && !this._isAsked) {
       resolved.then(this._endTurn)
-      this._asked = this._now
+      this._isAsked = true
     }
     this._calls = this._shared
-    this._settleIfRead()
+    this._settle(FOREVER)
   }
 
   readonly _endTurn = (): void => {
-    this._asked = -FOREVER
+    this._isAsked = false
     this._calls = 0
     if (this._count > 0) {
       this._now = this._timer._now()
@@ -314,25 +295,17 @@ export class Entries<K, V> implements MapClient {
 
   /** Ends an entry that has expired. */
   _expire(place: number): void {
-    // It is dead already if its removal was interrupted.
-    if (this._deadlines._dues[place] !== DEAD) {
-      if (this._onExpire !== undefined && this._armed < FOREVER && !this._timer._stopped)
-        return this._queue(place)
-      this._end(place)
-    }
-    this._recency?._use(place, false)
-    this._deadlines._remove(place)
+    if (this._onExpire !== undefined && this._armed < FOREVER && !this._timer._stopped)
+      return this._queue(place)
+    this._end(place)
+    if (this._dead++ === 0) this._sweep = this._now + KEPT
   }
 
   /** Ends an entry that has expired, and lets it wait for its callback. */
   _queue(place: number): void {
-    const key = this._keys![place] as K
-    // After an interruption the key can have another entry.
-    if (this._places.get(key) === place) this._places.delete(key)
+    this._places.delete(this._keys![place] as K)
     this._recency?._use(place, false)
     this._deadlines._remove(place)
-    // Commit: no calls from here on.
-    this._size--
     this._deadlines._filed[place] = this._deadlines._dues[place]!
     this._deadlines._dues[place] = DEAD
     this._deadlines._next[place] = 0
@@ -346,7 +319,7 @@ export class Entries<K, V> implements MapClient {
     let left = keys
     this._sweeper ??= this._places.entries()
     for (const [key, place] of this._sweeper) {
-      if (this._deadlines._dues[place] === DEAD) this._forget(place, key)
+      if (this._deadlines._dues[place] === DEAD) this._delete(place, key)
       if (--left <= 0) return
     }
     this._sweeper = undefined
@@ -392,7 +365,7 @@ export class Entries<K, V> implements MapClient {
     onExpire(value, key)
   }
 
-  /** Frees the first place whose callback has not run. Calls nothing. */
+  /** Frees the first place whose callback has not run. */
   _take(): void {
     const place = this._first
     this._first = this._deadlines._next[place]!
@@ -421,7 +394,6 @@ export class Entries<K, V> implements MapClient {
   _rearm(): void {
     const due = Math.min(this._deadlines._soonest, this._sweep)
     const ms = Math.max(due - this._now, 0)
-    // Before the calls below: if one of them is interrupted, the timer is due as before, or is set already.
     this._armed = due
     if (due < FOREVER) this._timer._set(ms)
     else this._timer._clear()

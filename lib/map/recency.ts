@@ -21,7 +21,7 @@ export class Recency {
     return this._newer[0]!
   }
 
-  /** Makes a place the newest, also one that is not in the ring. Or takes it out of the ring. Calls nothing. */
+  /** Makes a place the newest, also one that is not in the ring. Or takes it out of the ring. */
   _use(place: number, isNewest = true): void {
     const newer = this._newer[place]!
     const older = this._older[place]!

@@ -48,7 +48,6 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
       const place = entries._places.get(key)
       if (place === undefined) entries._add(key, value, ttl)
       else if (entries._isPlain && ttl === undefined && entries._values[place] !== undefined) {
-        // Both or none: an interruption must not let the new value end with the old one.
         entries._values[place] = value
         entries._touched[entries._count++] = place
         entries._settleIfRead()
@@ -86,7 +85,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
       const entries = this.#entries
       const place = entries._find(key)
       if (place === 0) return false
-      entries._remove(place, key)
+      entries._delete(place, key)
       return true
     }
 
@@ -95,7 +94,7 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
       entries._read()
       // Entries that have expired wait for their callbacks.
       if (entries._first === 0) entries._reset()
-      else for (const [key, place] of entries._places) entries._remove(place, key)
+      else for (const [key, place] of entries._places) entries._delete(place, key)
       entries._rest()
     }
 

@@ -137,12 +137,11 @@ describe('the TypeScript side', () => {
     expect(new Set(Object.keys(below).concat('types.ts'))).toEqual(new Set(filesOf('lib').map(folderOf)))
   })
 
-  it.each<[what: string, from: RegExp, to: RegExp, among?: Edge[]]>([
+  it.each<[what: string, from: RegExp, to: RegExp]>([
     ['a file for Node that knows pages', /^lib\/node\//, /^lib\/(page|workerd)\//],
     ['a file for all hosts that knows Node', /^lib\/(api|common|memory|page|workerd)\//, /^lib\/node\//],
-    ['a scheduler that loads a driver', /^lib\/node\/(scheduler|handles)\//, /^lib\/node\/drivers\//, loads],
-  ])('has not %s', (_what, from, to, among = imports) => {
-    const own = among.filter((edge) => from.test(edge.from))
+  ])('has not %s', (_what, from, to) => {
+    const own = imports.filter((edge) => from.test(edge.from))
     expect(own.length).toBeGreaterThan(0)
     expect(own.filter((edge) => to.test(edge.to)).map(show)).toEqual([])
   })
@@ -185,21 +184,6 @@ describe('the TypeScript side', () => {
     ).toEqual([])
   })
 
-  it('keeps the layout of the shared memory to the files that work on it', () => {
-    const users = importersOf(/^lib\/memory\/layout\.ts$/)
-    const folders = ['lib/memory/', 'lib/node/scheduler/', 'lib/node/drivers/']
-    expect(users.filter((file) => !isIn(...folders)(file))).toEqual([
-      // A driver and hooks of the scheduler in one.
-      'lib/node/following.ts',
-      // Compares the layout with that of the addon.
-      'lib/node/host/load-addon.ts',
-      // An id names a record's place in its block.
-      'lib/page/id-space.ts',
-      'lib/page/order-numbers.ts',
-      'lib/page/scheduler.ts',
-    ])
-  })
-
   it('has folders on Node that know only the ones below them, in types too', () => {
     const all = 'drivers group handles host on-demand scheduler sight'.split(' ')
     const below: Record<string, string[]> = {
@@ -222,20 +206,6 @@ describe('the TypeScript side', () => {
     })
     expect(wrong.map(show)).toEqual([])
     expect(new Set(filesOf('lib/node').map(folderOf))).toEqual(new Set([...all, '.']))
-  })
-
-  it('has timers that know nothing of what runs them, and these know nothing of the features above', () => {
-    const inScheduler = (...names: string[]) => names.map((name) => `lib/node/scheduler/${name}.ts`)
-    const [timers, scheduler, ...features] = inScheduler(
-      ...['timers', 'scheduler', 'configured-scheduler', 'group-timers', 'looks'],
-    ) as [string, string]
-    const ofTimers = [timers, ...neededBy(timers)]
-    const upwards = imports.filter(({ from, to }) => ofTimers.includes(from) && to === scheduler)
-    expect(upwards.map(show)).toEqual([])
-    const ofScheduler = neededBy(scheduler)
-    expect(ofScheduler).toContain(timers)
-    expect(features.filter((file) => ofScheduler.has(file))).toEqual([])
-    for (const file of features) expect(importersOf(/./)).toContain(file)
   })
 
   it('has no circle of imports, in types too', () => {

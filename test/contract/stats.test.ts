@@ -1,7 +1,6 @@
 /** `stats()` counts what happened to each timer. The programs of model.test.ts and timeout-map-model compare its counts. */
 import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
-import { drained } from './clock.js'
 
 const countsOf = (wheel: Wheel) => {
   const { pending, scheduled, fired, cancelled } = wheel.stats()
@@ -55,27 +54,5 @@ onEachBackend((backend) => {
     await Promise.all(promises)
     await values.return?.()
     expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 3, fired: 4, cancelled: 2 })
-  })
-
-  it('adds up between the slices of a burst, with the runs of maps among them', async () => {
-    const wheel = new backend.TimerWheel({ budget: 0.05 })
-    let again = 0
-    const check = (_?: unknown): void => {
-      const { pending, scheduled, fired, cancelled } = wheel.stats()
-      expect(scheduled + again).toBe(fired + cancelled + pending)
-    }
-    const group = wheel.group(check, 2)
-    const onExpire = (): void => check(++again)
-    const map = new backend.TimeoutMap<number, number>({ ttl: 2, wheel, onExpire })
-    for (let i = 0; i < 200; i++) {
-      wheel.schedule(check, 2)
-      wheel.setTimeout(check, 2)
-      group.add(i)
-      map.set(i, i)
-    }
-    check()
-    await drained(wheel)
-    expect(wheel.stats()).toMatchObject({ pending: 0, fired: 800, scheduled: 601, cancelled: 1 })
-    wheel.stop()
   })
 })

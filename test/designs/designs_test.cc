@@ -172,21 +172,5 @@ TYPED_TEST(Designs, AgreeWithASortedList) {
   }
 }
 
-TYPED_TEST(Designs, HoldBoundedMemoryWhateverIsCancelled) {
-  TypeParam design(20000);
-  std::vector<typename TypeParam::Handle> handles;
-  std::size_t filled = 0;
-  Tick now = 0;
-  for (int round = 0; round < 20; ++round) {
-    handles.clear();
-    for (Tick i = 0; i < 20000; ++i) handles.push_back(design.Schedule(now + 1000 + i * 7 % 60000));
-    design.Settle();
-    if (round == 0) filled = design.Bytes();
-    for (const auto& handle : handles) design.Cancel(handle);
-    design.Advance(++now, [](auto) { FAIL() << "nothing is due"; });
-  }
-  EXPECT_LE(design.Bytes(), 3 * filled);
-}
-
 }  // namespace
 }  // namespace timeout_wheel::bench

@@ -46,9 +46,6 @@ const PROGRAMS = `
   wheel.reschedule(id, 60_000)
   wheel.reschedule(id, 60_000.5)
   for (let i = 0; i < 2000; i++) wheel.cancel(wheel.schedule(late, 60_000 + wheel.schedule(late, 60_000) % 7))
-  # is not kept alive by a timer that has run and was unreferenced by a proxy -> soon undefined
-  const timeout = setTimeout(() => {}, 5); new Proxy(timeout, {}).unref()
-  globalThis.setTimeout(() => timeout.refresh(60_000), 20)
   # is not kept alive by a wheel stopped in a callback -> soon undefined
   const wheel = new TimerWheel()
   wheel.setInterval(late, 60_000)

@@ -177,27 +177,6 @@ eachLikeNative(`
   log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
   process.exit()`)
 
-eachLikeNative(
-  `
-  # hooks see the timer of a signal that aborts -> init | before | aborted | after | destroy
-  const signal = watch(() => make(5))
-  signal.onabort = () => log('aborted')
-  setTimeout(() => {}, 50)`,
-  `
-  import { createHook } from 'node:async_hooks'
-  const { timeoutSignal = (delay) => AbortSignal.timeout(delay) } = timers
-  const make = timeoutSignal
-  const seen = new Set()
-  let watching = false
-  const noted = (what) => (id) => { if (seen.has(id)) log(what) }
-  createHook({
-    init(id, type) { if (watching && type === 'Timeout') { seen.add(id); log('init') } },
-    before: noted('before'), after: noted('after'), destroy: noted('destroy'),
-  }).enable()
-  const watch = (fn) => { watching = true; try { return fn() } finally { watching = false } }
-`,
-)
-
 const PAGES = join(ROOT, 'dist/browser.mjs')
 
 prints(`

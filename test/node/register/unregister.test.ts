@@ -32,31 +32,6 @@ restores(`
     if (i > 0) console.log(...lost, ...again)
   }`)
 
-for (const name of ['register', 'unregister']) {
-  restores(`
-    # restores all properties after an interruption of ${name}() -> true 0
-    const { defineProperty } = Object
-    const { reverse } = Array.prototype
-    let calls = Infinity
-    const interrupt = () => { if (--calls === 0) throw new Error('interrupted') }
-    Object.defineProperty = (...args) => { interrupt(); return defineProperty(...args) }
-    Array.prototype.reverse = function () { interrupt(); return reverse.call(this) }
-    let interrupted = 0
-    for (let n = 1; n < 12; n++) {
-      if ('${name}' === 'register') unregister()
-      calls = n
-      try { $name() } catch { interrupted++ }
-      calls = Infinity
-      unregister()
-      isNative()
-      register()
-    }
-    Object.assign(Array.prototype, { reverse })
-    Object.defineProperty = defineProperty
-    console.log(interrupted > 5, unregister().length)
-    isNative()`)
-}
-
 restores(`
   # keeps properties that another tool has replaced since, and reports that
   -> globalThis.setTimeout,node:timers.setInterval | true false | node:timers.setInterval

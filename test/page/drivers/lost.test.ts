@@ -2,10 +2,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Timeout } from '../../../lib/api/timeout.js'
 import type { TimerWheel } from '../../../lib/api/wheel.js'
-import { instantiateWasm } from '../../../lib/memory/instantiate-wasm.js'
-import { drive } from '../../../lib/page/drivers/event-loop.js'
-import type { Job } from '../../../lib/page/drivers/message-tasks.js'
-import { pageHostOf } from '../../../lib/page/host.js'
 import { ignore } from '../../contract/backends.js'
 import { numbersTo, pageWithWheel, setBurst } from '../simulated-page.js'
 
@@ -70,31 +66,4 @@ it('runs each timer once, in order, if callbacks take seconds', async () => {
   })
   await page.run(30_000)
   expect([ran, wheel.pending]).toEqual([numbersTo(300), 0])
-})
-
-it('ignores a late turn once another turn has replaced it', () => {
-  let time = 0
-  let wake = ignore
-  const turns: Job[] = []
-  const scheduler = drive(
-    instantiateWasm,
-    { ...pageHostOf({}), _now: () => time, _lag: () => 0, _start: (turn) => turns.push(turn) },
-    1,
-    { _budget: 5, _overruns: 0 },
-    (_host, callback) => {
-      wake = callback
-      return { _set() {}, _close() {} }
-    },
-  )
-  const ran: number[] = []
-  for (let n = 0; n < 3; n++) scheduler._schedule(0, () => ran.push(n), 10)
-  scheduler._nextWake()
-  time = 20
-  wake()
-  wake()
-  const [late, present] = turns
-  expect([present!._step(), ran]).toEqual([true, [0]])
-  expect([late!._step(), ran]).toEqual([false, [0]])
-  expect([present!._step(), present!._step()]).toEqual([true, false])
-  expect(ran).toEqual([0, 1, 2])
 })

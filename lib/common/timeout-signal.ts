@@ -7,7 +7,7 @@
  */
 import type { TimeoutSignal } from '../api/signal.js'
 import { checkDelay, checkUnref } from './checks.js'
-import type { StartCountdown } from './countdown.js'
+import type { Countdown, StartCountdown } from './countdown.js'
 import { disposeSymbol } from './dispose.js'
 
 /** The part of an AbortController that a signal with a timer needs. */
@@ -36,17 +36,26 @@ export function makeSignal(
   const unref = checkUnref(options) ?? true
   const controller = openController()
   const signal = controller.signal as TimeoutSignal
-  const clear = () => deadline._clear()
+  // Undefined when the timer is over, because the program can keep the signal.
+  let deadline: Countdown | undefined
+  const clear = () => {
+    deadline?._clear()
+    deadline = undefined
+  }
   give(signal, {
     clear,
     refresh(next) {
       if (next !== undefined) checkDelay(next)
-      deadline._refresh(next)
+      deadline?._refresh(next)
       return signal as never
     },
     [disposeSymbol]: clear,
   })
   // Last, because an interruption of a later call would leave a timer without a signal.
-  const deadline = start(() => controller.abort(timeoutError()), delay, signal, unref)
+  const end = () => {
+    deadline = undefined
+    controller.abort(timeoutError())
+  }
+  deadline = start(end, delay, signal, unref)
   return signal
 }

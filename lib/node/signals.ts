@@ -6,12 +6,11 @@
  * of the signal.
  */
 import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
+import type { StartCountdown } from '../common/countdown.js'
 import { disposeSymbol } from '../common/dispose.js'
 import { type Controller, makeSignal, type SignalMethods } from '../common/timeout-signal.js'
 import { withTimeoutOn } from '../common/with-timeout.js'
-import { countdownsOn, countdownsWithContext } from './countdown.js'
 import type { Host } from './host/node-host.js'
-import type { Scheduler } from './scheduler/scheduler.js'
 
 /** The property of a signal with its methods. A clone does not have it, because the key is a symbol. */
 const methodsKey: unique symbol = Symbol('timeout-wheel.signal')
@@ -52,47 +51,27 @@ function makers(): Makers {
 }
 
 /** What the signals of a host have in common; undefined before the first. */
-let common:
-  | (Makers & {
-      readonly timeoutError: () => unknown
-      readonly startWithContext: ReturnType<typeof countdownsWithContext>
-    })
-  | undefined
+let common: (Makers & { readonly timeoutError: () => unknown }) | undefined
 
 const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
 
-/**
- * Makes a signal with a timer.
- *
- * @param open opens the wheel
- * @param hasContext whether its listeners run in the async context of this call
- */
+/** Makes a signal with a timer. */
 export function openSignal(
   host: Host,
-  open: () => Scheduler,
+  start: StartCountdown,
   delay: number,
   options: TimeoutSignalOptions | undefined,
-  hasContext: boolean,
 ): TimeoutSignal {
-  common ??= {
-    ...makers(),
-    timeoutError: timeoutErrors(host),
-    startWithContext: countdownsWithContext(host),
-  }
-  const { openController, give, timeoutError, startWithContext } = common
-  const start = hasContext ? startWithContext(open) : countdownsOn(open)
+  common ??= { ...makers(), timeoutError: timeoutErrors(host) }
+  const { openController, give, timeoutError } = common
   return makeSignal(start, openController, give, timeoutError, delay, options)
 }
 
 /** @param then the method of promises as it was when the package was loaded */
 export function withTimeoutOf(
   host: Host,
-  open: () => Scheduler,
+  _start: StartCountdown,
   then: typeof Promise.prototype.then,
 ): WithTimeout {
-  const needs = {
-    _start: countdownsOn(open),
-    _timeoutError: timeoutErrors(host),
-  }
-  return withTimeoutOn(needs, then)
+  return withTimeoutOn({ _start, _timeoutError: timeoutErrors(host) }, then)
 }

@@ -11,6 +11,7 @@ import { MAX_TIMEOUT } from '../common/forever.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { PROMISES, promisesOn } from '../common/promises.js'
 import { noStats } from '../common/stats.js'
+import { countdownsOn } from './countdown.js'
 import { ExactDelay, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
@@ -85,13 +86,15 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   const timerGroup: TimerGroupFunction = function timerGroup(onExpire, delay, options) {
     return onDemand().openGroup(openShared, onExpire, delay, options)
   }
+  const startSignal = countdownsOn(platform.host, true, openShared)()
+  const startWait = countdownsOn(platform.host, false, openShared)()
   const timeoutSignal: MakeTimeoutSignal = function timeoutSignal(delay, options) {
-    return onDemand().openSignal(platform.host, openShared, delay, options, true)
+    return onDemand().openSignal(platform.host, startSignal, delay, options)
   }
   const { then } = Promise.prototype
   let wait: WithTimeout | undefined
   const withTimeout: WithTimeout = function withTimeout(promise, delay, options) {
-    wait ??= onDemand().withTimeoutOf(platform.host, openShared, then)
+    wait ??= onDemand().withTimeoutOf(platform.host, startWait, then)
     return wait(promise, delay, options)
   }
   for (const set of [setTimeout, setInterval]) {

@@ -6,11 +6,12 @@ import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { steadyRuns } from '../common/steady-runs.js'
 import { schedulerOf, timerWheelClass, type WheelHost } from '../common/timer-wheel.js'
 import { timeoutsOf } from './configured-timeouts.js'
+import { countdownsOn } from './countdown.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import { ExactDelay, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
-import { ONCE, REPEATS, type TimeoutConstructor, type WheelTimeout } from './handles/state.js'
+import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { clear, close, stop } from './scheduler/ending.js'
@@ -39,6 +40,8 @@ function wheelHostOn(platform: Platform): WheelHost<Scheduler, TimeoutConstructo
     made.set(asyncContext, Timeout)
     return Timeout
   }
+  const startWithContext = countdownsOn(host, true)
+  const startWithout = countdownsOn(host, false)
   return {
     _open(options) {
       const isVirtual = options.driver === 'manual'
@@ -76,8 +79,10 @@ function wheelHostOn(platform: Platform): WheelHost<Scheduler, TimeoutConstructo
       if (isInteger(id) && isInteger(delay) && rescheduleDeferred(scheduler, id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
     },
-    _signal: (scheduler, delay, options, hasContext) =>
-      onDemand().openSignal(host, () => scheduler, delay, options, hasContext),
+    _signal(scheduler, delay, options, hasContext) {
+      const startOn = hasContext ? startWithContext : startWithout
+      return onDemand().openSignal(host, startOn(scheduler), delay, options)
+    },
     _group(scheduler, onExpire, delay, options) {
       const open = () => {
         if (scheduler.stopped) throw wheelStopped()
@@ -96,7 +101,6 @@ function wheelHostOn(platform: Platform): WheelHost<Scheduler, TimeoutConstructo
       if (scheduler.stopped) return []
       const left = pendingTimersOf(scheduler)
       stop(scheduler)
-      for (const { timeout } of left) (timeout as WheelTimeout | undefined)?.detach()
       close(scheduler)
       return left
     },

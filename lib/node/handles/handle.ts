@@ -186,7 +186,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
     }
 
     /** Schedules the timer again: `refresh` of an unusual timer or with a delay. */
-    _setAgain(delay: number | undefined): void {
+    _setAgain(delay: unknown): void {
       const scheduler = this._scheduler
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._record & CLEARED) !== 0 || scheduler.stopped) return

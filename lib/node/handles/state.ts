@@ -38,6 +38,9 @@ export interface WheelTimeout extends Timeout, ProgramHandle, Clearable {
   _addExtra(): Extra
   /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */
   detach(): void
+  readonly _timerArgs: unknown[] | undefined
+  /** Sets the timer again, with a delay that is coerced unless it is an `ExactDelay`. */
+  _setAgain(delay: unknown): void
 }
 
 export type TimeoutConstructor = new (

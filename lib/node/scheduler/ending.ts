@@ -36,6 +36,10 @@ export function end(scheduler: Scheduler, unit: number, target: TimerTarget): vo
 /** Ends all timers. `close` follows. */
 export function stop(scheduler: Scheduler): void {
   const { words } = scheduler
+  for (const unit of pendingUnits(scheduler)) {
+    const target = scheduler.targetOf(unit)!
+    if (typeof target === 'object') target.detach?.()
+  }
   scheduler.stopped = true
   // No reschedule is deferred.
   scheduler.epochEnd = 0

@@ -17,6 +17,8 @@ export interface Handle {
   readonly invocation: Omit<PendingTimer, 'remaining'>
   /** A write ends all timers behind the record. */
   set [CLEAR](clear: true)
+  /** Called when the wheel is stopped. */
+  detach?(): void
   /** Whether it is the timer of a map: `stop()` does not return it. */
   readonly isHidden?: boolean
 }

@@ -8,8 +8,7 @@ export interface AddonWheel {
   openEpoch(now?: number): void
   closeEpoch(now?: number): void
   takeSubmissions(): void
-  expire(advanced: number, now?: number): number
-  isTickDue(): boolean
+  expire(advanced: number): number
   advance(target: number): number
   extend(words: Int32Array, blocks: number): void
   hold(keepsLoopAlive: boolean): void

@@ -5,22 +5,12 @@
 
 namespace timeout_wheel {
 
-// The initialisers of the members and the zeroed memory make the same state as Clear.
 TimerWheel::TimerWheel(void* address, std::uint32_t blocks) : store_(address) { Extend(blocks); }
 
 void TimerWheel::Extend(std::uint32_t blocks) {
   blocks_ = blocks;
   store_.Extend(blocks);
   entry_limit_ = blocks * kRecordsPerBlock * 2;
-}
-
-void TimerWheel::Clear(Tick tick) {
-  tick_ = tick;
-  control(kTick) = tick;
-  control(kUsed) = 0;
-  control(kEpochEnd) = 0;
-  Rebuild();
-  End();
 }
 
 bool TimerWheel::IsRecord(Unit unit) const {

@@ -57,9 +57,6 @@ class TimerWheel {
   /// takes long. The former expirations must have been consumed. Updates kWake.
   std::uint32_t Advance(Tick target);
 
-  /// Forgets all entries and submissions. The caller resets the records. `tick` is the next tick to process.
-  void Clear(Tick tick);
-
   Tick tick() const { return tick_; }
   const SlotStore& store() const { return store_; }
 

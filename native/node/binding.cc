@@ -1,7 +1,6 @@
 #include "binding.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace timeout_wheel {
@@ -45,7 +44,6 @@ Napi::Function Wheel::Define(Napi::Env env) {
   return DefineClass(env, "Wheel",
                      {
                          InstanceMethod<&Wheel::TakeSubmissions>("takeSubmissions"),
-                         InstanceMethod<&Wheel::IsTickDue>("isTickDue"),
                          InstanceMethod<&Wheel::Advance>("advance"),
                          InstanceMethod<&Wheel::Extend>("extend"),
                          InstanceMethod<&Wheel::Hold>("hold"),
@@ -89,11 +87,11 @@ Wheel::~Wheel() {
 template <auto kMethod>
 void Wheel::DefineOwn(napi_value self, const char* name) {
   const napi_callback call = [](napi_env env, napi_callback_info info) -> napi_value {
-    std::array<napi_value, 2> values{};
-    std::size_t count = values.size();
+    napi_value value = nullptr;
+    std::size_t count = 1;
     void* wheel = nullptr;
-    napi_get_cb_info(env, info, &count, values.data(), nullptr, &wheel);
-    return (static_cast<Wheel*>(wheel)->*kMethod)(Arguments(values).first(std::min(count, values.size())));
+    napi_get_cb_info(env, info, &count, &value, nullptr, &wheel);
+    return (static_cast<Wheel*>(wheel)->*kMethod)(Arguments(&value, std::min(count, std::size_t{1})));
   };
   const napi_env env = Env();
   napi_value function = nullptr;
@@ -115,24 +113,23 @@ void Wheel::CountMemory(std::int64_t bytes) {
   counted_ = bytes;
 }
 
-double Wheel::Now(Arguments arguments, std::size_t index) const {
-  if (arguments.size() <= index) return clock().TicksAt(uv_hrtime());
-  return Real(Env(), arguments[index]);
+double Wheel::Now(Arguments arguments) const {
+  return arguments.empty() ? clock().TicksAt(uv_hrtime()) : Real(Env(), arguments[0]);
 }
 
 napi_value Wheel::OpenEpoch(Arguments arguments) {
-  core().OpenEpoch(Now(arguments, 0));
+  core().OpenEpoch(Now(arguments));
   return nullptr;
 }
 
 napi_value Wheel::CloseEpoch(Arguments arguments) {
-  core().CloseEpoch(Now(arguments, 0));
+  core().CloseEpoch(Now(arguments));
   return nullptr;
 }
 
 // In one call, because each call into the addon costs more than what it does here.
 napi_value Wheel::Expire(Arguments arguments) {
-  const double now = Now(arguments, 1);
+  const double now = Now({});
   core().OpenEpoch(now);
   const double due = std::floor(now) + (core().IsTickDue() ? 1 : 0);
   const double advanced = Real(Env(), arguments[0]);
@@ -144,12 +141,6 @@ napi_value Wheel::Expire(Arguments arguments) {
 }
 
 void Wheel::TakeSubmissions(const Napi::CallbackInfo& /*info*/) { core().TakeSubmissions(); }
-
-Napi::Value Wheel::IsTickDue(const Napi::CallbackInfo& info) {
-  napi_value result = nullptr;
-  napi_get_boolean(info.Env(), core().IsTickDue(), &result);
-  return {info.Env(), result};
-}
 
 Napi::Value Wheel::Advance(const Napi::CallbackInfo& info) {
   const std::uint32_t expired = core().Advance(Uint32(info.Env(), info[0]));

@@ -3,8 +3,8 @@
 //   new Wheel(words, blocks, tickUs, client?, dispatch?)
 //                                     without a client it is never woken; `dispatch` is a method bound to it
 //   openEpoch(now?) closeEpoch(now?)  in ticks; without `now` it reads the loop's clock
-//   expire(advanced, now?)            opens an epoch, and expires what is due by its reading of the clock
-//   takeSubmissions() isTickDue() advance(target) extend(words, blocks) hold(keepsLoopAlive) close()
+//   expire(advanced)                  opens an epoch, and expires what is due by its reading of the clock
+//   takeSubmissions() advance(target) extend(words, blocks) hold(keepsLoopAlive) close()
 //
 // lib/memory/native-core.ts is the only caller, and passes the declared types. So nothing is validated and nothing
 // thrown.
@@ -38,14 +38,13 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   napi_value CloseEpoch(Arguments arguments);
   napi_value Expire(Arguments arguments);
   void TakeSubmissions(const Napi::CallbackInfo& info);
-  Napi::Value IsTickDue(const Napi::CallbackInfo& info);
   Napi::Value Advance(const Napi::CallbackInfo& info);
   void Extend(const Napi::CallbackInfo& info);
   void Hold(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 
-  /// The argument at `index`, or the loop's clock in ticks.
-  double Now(Arguments arguments, std::size_t index) const;
+  /// The argument, or the loop's clock in ticks.
+  double Now(Arguments arguments) const;
   /// Defines a method that is called often as a function of this object alone. To find out which wheel an object wraps
   /// takes longer than most of these methods.
   template <auto kMethod>

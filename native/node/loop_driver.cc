@@ -1,5 +1,8 @@
 #include "loop_driver.h"
 
+#include <initializer_list>
+#include <new>
+
 namespace timeout_wheel {
 
 // ---- life and death -------------------------------------------------------------------------------------------------
@@ -13,11 +16,22 @@ LoopDriver* LoopDriver::Open(napi_env env) {
 
 bool LoopDriver::Start() {
   if (napi_get_uv_event_loop(env_, &loop_) != napi_ok) return false;
-  if (!handles_.Allocate()) return false;
   if (napi_add_async_cleanup_hook(env_, OnCleanup, this, &hook_) != napi_ok) return false;
-  handles_.Open(loop_, this);
+  timer_ = static_cast<uv_timer_s*>(::operator new(uv_handle_size(kUvTimer)));
+  prepare_ = static_cast<uv_prepare_s*>(::operator new(uv_handle_size(kUvPrepare)));
+  uv_timer_init(loop_, timer_);
+  uv_prepare_init(loop_, prepare_);
+  for (uv_handle_s* handle : {AsHandle(timer_), AsHandle(prepare_)}) {
+    uv_handle_set_data(handle, this);
+    uv_unref(handle);
+  }
   Share();
   return true;
+}
+
+LoopDriver::~LoopDriver() {
+  ::operator delete(timer_);
+  ::operator delete(prepare_);
 }
 
 // The environment ends. Wheels may be destroyed before or after this. None is woken any more.
@@ -25,10 +39,10 @@ void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) 
   auto* driver = static_cast<LoopDriver*>(data);
   driver->closed_ = true;
   while (driver->first_ != nullptr) driver->Unlink(*driver->first_);
-  driver->open_handles_ = driver->handles_.Close(OnClosed);
-  if (driver->alarm_.handle() != nullptr) {
+  for (uv_handle_s* handle : {AsHandle(driver->timer_), AsHandle(driver->prepare_), driver->alarm_.handle()}) {
+    if (handle == nullptr) continue;
     ++driver->open_handles_;
-    uv_close(driver->alarm_.handle(), OnClosed);
+    uv_close(handle, OnClosed);
   }
 }
 
@@ -62,11 +76,11 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
 
   const bool keeps = held == kKeepsLoopAlive;
   if (keeps && keeping_++ == 0) {
-    uv_ref(AsHandle(handles_.timer));
+    uv_ref(AsHandle(timer_));
     // The loop counts only active handles. Prepare sets the real time before the loop sleeps.
     if (!timer_active_) StartTimer(kFar);
   } else if (before == kKeepsLoopAlive && --keeping_ == 0) {
-    uv_unref(AsHandle(handles_.timer));
+    uv_unref(AsHandle(timer_));
   }
 
   if (before == DrivenWheel::kIdle) {
@@ -80,14 +94,14 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
 
 void LoopDriver::Forget(DrivenWheel& wheel) {
   if (closed_ || wheel.held_ == DrivenWheel::kIdle) return;
-  if (wheel.held_ == kKeepsLoopAlive && --keeping_ == 0) uv_unref(AsHandle(handles_.timer));
+  if (wheel.held_ == kKeepsLoopAlive && --keeping_ == 0) uv_unref(AsHandle(timer_));
   Unlink(wheel);
 }
 
 // Links at the front: a wheel made by a callback has nothing due in the current pass.
 void LoopDriver::Link(DrivenWheel& wheel) {
   if (first_ == nullptr) {
-    uv_prepare_start(handles_.prepare, OnPrepare);
+    uv_prepare_start(prepare_, OnPrepare);
   } else {
     first_->previous_ = &wheel;
   }

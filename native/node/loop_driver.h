@@ -18,7 +18,6 @@
 
 #include "../core/timer_wheel.h"
 #include "libuv.h"
-#include "loop_handles.h"
 #include "tick_clock.h"
 #include "timerfd_alarm.h"
 
@@ -104,7 +103,7 @@ class LoopDriver {
 
  private:
   explicit LoopDriver(napi_env env) : env_(env) {}
-  ~LoopDriver() = default;
+  ~LoopDriver();
 
   bool Start();
   static void OnCleanup(napi_async_cleanup_hook_handle hook, void* driver);
@@ -124,7 +123,9 @@ class LoopDriver {
 
   napi_env env_;
   uv_loop_s* loop_ = nullptr;
-  LoopHandles handles_;
+  // The loop owns the handles from Start until it has closed them. They do not keep it alive at first.
+  uv_timer_s* timer_ = nullptr;
+  uv_prepare_s* prepare_ = nullptr;
   TimerfdAlarm alarm_{OnAlarm};
   napi_async_cleanup_hook_handle hook_ = nullptr;
 

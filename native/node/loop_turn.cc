@@ -51,9 +51,9 @@ void LoopDriver::Prepare() {
     }
     wheel = next;
   }
-  if (first_ == nullptr) uv_prepare_stop(handles_.prepare);
+  if (first_ == nullptr) uv_prepare_stop(prepare_);
   if (earliest == kFar && keeping_ == 0) {
-    if (timer_active_) uv_timer_stop(handles_.timer);
+    if (timer_active_) uv_timer_stop(timer_);
     timer_active_ = false;
   } else if (!timer_active_ || wake_up_ != earliest) {
     StartTimer(earliest);
@@ -82,7 +82,7 @@ void LoopDriver::TakeWritten(std::uint64_t& hrtime) {
 void LoopDriver::StartTimer(std::uint64_t hrtime) {
   const std::uint64_t loop_time = hrtime / kNsPerMs + (hrtime % kNsPerMs == 0 ? 0 : 1);
   const std::uint64_t loop_now = uv_now(loop_);
-  uv_timer_start(handles_.timer, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
+  uv_timer_start(timer_, OnTimer, loop_time > loop_now ? loop_time - loop_now : 0, 0);
   timer_active_ = true;
   wake_up_ = hrtime;
 }

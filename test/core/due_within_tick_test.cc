@@ -54,11 +54,11 @@ TEST_F(DueWithinTick, IsTheLatestTimeOfTheTimersOfATick) {
 // ---- cases in which only the whole tick is known
 
 TEST_F(DueWithinTick, IsUnknownUnlessTheTurnWasWithinOneTick) {
-  const std::pair<double, double> turns[] = {{10.25, 11.25}, {10.25, 11}, {10, 10.25}};
+  const std::pair<double, double> turns[] = {{10.25, 11.25}, {30.25, 31}, {50, 50.25}};
   for (const auto& [opened, closed] : turns) {
     Set(opened, closed, 5);
     EXPECT_EQ(Latest(), 1) << "from " << opened << " to " << closed;
-    harness_.Clear(0, 1);
+    harness_.RunTo(static_cast<Tick>(closed) + 10);
   }
 }
 

@@ -82,7 +82,7 @@ TEST_F(Epoch, SkipsNotesThatNameNoRecord) {
 }
 
 TEST_F(Epoch, DoesNotMoveADeadlineToATickThatStandsForAState) {
-  harness_.wheel().Clear(0xffffff00);
+  harness_.GoTo(0xffffff00);
   Open(4294967040.0);
   const Unit unit = Schedule(250);
   ASSERT_EQ(Deadline(unit), 0xfffffffaU);

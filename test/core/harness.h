@@ -54,7 +54,8 @@ class Harness {
  public:
   explicit Harness(Tick start = 0, std::uint32_t blocks = 1)
       : memory_(blocks), blocks_(blocks), wheel_(memory_.address(), blocks) {
-    Clear(start, blocks);
+    submitter_.emplace(wheel_, blocks);
+    GoTo(start);
     Check();
   }
 
@@ -167,12 +168,9 @@ class Harness {
     submitter_->Extend(blocks);
     Check();
   }
-  /// Forgets all timers, and uses `blocks` blocks of the memory.
-  void Clear(Tick tick, std::uint32_t blocks) {
-    blocks_ = blocks;
-    wheel_.Extend(blocks);
-    wheel_.Clear(tick);
-    submitter_.emplace(wheel_, blocks);
+  /// Makes `tick` the next tick to process. Nothing is pending.
+  void GoTo(Tick tick) {
+    while (wheel_.tick() != tick) wheel_.Advance(wheel_.tick() + std::min(tick - wheel_.tick(), kMaxAdvance) - 1);
   }
 
   /// Leaves the wheel as an interrupted call may leave it: only the records and kUsed are intact. kBusy is set, and the

@@ -25,7 +25,7 @@ class Ours {
         memory_(arena_.address()),
         wheel_(arena_.address(), 1),
         submitter_(wheel_, 1) {
-    wheel_.Clear(1);
+    wheel_.Advance(0);
   }
 
   Handle Schedule(Tick deadline) {

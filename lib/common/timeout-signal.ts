@@ -46,7 +46,6 @@ export function makeSignal(
     },
     [disposeSymbol]: clear,
   })
-  // Last, because an interruption of a later call would leave a timer without a signal.
   const deadline = start(() => controller.abort(timeoutError()), delay, signal, unref)
   return signal
 }

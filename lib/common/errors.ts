@@ -73,12 +73,6 @@ export function wheelLimit(maxPending: number, name: string): RangeError {
   )
 }
 
-/** Whether an error says that a wheel takes no more timers: that nothing was scheduled. */
-export function isRefusal(error: unknown): boolean {
-  const { code } = error as { code?: ErrorCode }
-  return code === 'ERR_WHEEL_FULL' || code === 'ERR_WHEEL_LIMIT'
-}
-
 /** Whether an error says that a wheel or a group was stopped. */
 export function isStopped(error: unknown): boolean {
   return (error as { code?: ErrorCode }).code === 'ERR_WHEEL_STOPPED'

@@ -117,7 +117,6 @@ export function patch(realm: object, patches: readonly Patch[], warn: (message: 
 export function unpatch(realm: object): string[] {
   const record = recordOf(realm)
   record.active = false
-  // After an interruption, the next call restores the others.
   for (const one of [...record.replaced].reverse()) if (hasValue(one)) putBack(one)
   record.replaced = record.replaced.filter((one) => !one.isRestored && !isFormer(one))
   return record.replaced.map(({ name }) => name)

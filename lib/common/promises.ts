@@ -54,7 +54,7 @@ function settle<T>(
       end()
       resolve(value)
     }, ref)
-    const abort = (): void => {
+    function abort(): void {
       timer?.close()
       end()
       reject(aborted(signal))

@@ -14,7 +14,7 @@ export interface SteadyRuns {
   /** Counts from the next run. */
   _restart(): void
   /**
-   * Called before each run, once more if an interruption kept it from running.
+   * Called before each run.
    *
    * @param due the due time of the timer, which can be put off and is rounded up. It counts only for the first run
    * @param delay at least 1

@@ -51,7 +51,6 @@ export function makeSignal(
     },
     [disposeSymbol]: clear,
   })
-  // Last, because an interruption of a later call would leave a timer without a signal.
   const end = () => {
     deadline = undefined
     controller.abort(timeoutError())

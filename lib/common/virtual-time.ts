@@ -39,7 +39,7 @@ export function openVirtualTime(tick: number, open: (clock: () => number) => Vir
   /** In units: see ticks.ts. Microseconds are whole, so that the quotient of a whole number of ticks is exact. */
   let now = 0
   /** A callback threw before all due timers had run. */
-  let isInterrupted = false
+  let isUnfinished = false
   let isRunning = false
   const wheel = open(() => now / perTick)
 
@@ -51,13 +51,13 @@ export function openVirtualTime(tick: number, open: (clock: () => number) => Vir
     isRunning = true
     try {
       for (;;) {
-        const due = isInterrupted ? now : wheel._stopped ? FOREVER : wheel._nextWake() * perTick
+        const due = isUnfinished ? now : wheel._stopped ? FOREVER : wheel._nextWake() * perTick
         // First: a wheel can wake once more for a timer that was cancelled.
         if ((limit < FOREVER && !wheel._pending()) || due > end) break
         if (wheel._ran >= last) throw endless(limit, wheel._pending())
         now = Math.max(now, due)
-        isInterrupted = true
-        isInterrupted = wheel._step()
+        isUnfinished = true
+        isUnfinished = wheel._step()
       }
     } finally {
       isRunning = false

@@ -86,7 +86,6 @@ export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.th
     }
     const reaction = join(promise, wait)
     const giveUp = (error: unknown): void => {
-      // First: an interruption of a later call does no harm.
       _reject(error)
       reaction._waits?.delete(wait)
       left.set(promise, reaction)

@@ -101,7 +101,6 @@ export class NativeCore implements Core {
     if (buffer === undefined) return false
     const { words, reals } = viewsOf(buffer)
 
-    // The addon and both owners of views change together: `extend` is the last call.
     if (memory === undefined) words.set(this.words)
     this.wheel.extend(words, blocks)
     this.blocks = blocks

@@ -44,7 +44,7 @@ class WasmCore implements Core {
 
   /**
    * Does the same as `CommitDeferred` of native/core/timer_wheel.cc. It is not in the WebAssembly module because pages load
-   * that module and never defer. After an interruption it starts again, and recognises the records that are done.
+   * that module and never defer.
    */
   #commitDeferred(): void {
     const { words } = this

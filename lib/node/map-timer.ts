@@ -87,7 +87,6 @@ export class NodeMapTimer implements MapTimer, Handle {
     this.#client._run()
   }
 
-  // If this is interrupted between the two calls, the map still has its timer, as it has if it was not reached.
   set [CLEAR](_wheelIsCleared: true) {
     this.#client._wheelCleared()
     this._clear()

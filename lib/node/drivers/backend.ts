@@ -25,10 +25,7 @@ export abstract class Backend {
     this.core.openEpoch(this.now())
   }
 
-  /**
-   * Closes the open epoch, if there is one, at `now`, in ticks, and files the submissions. An interruption leaves no open epoch: with an old
-   * one, later timers would count from an old reading of the clock.
-   */
+  /** Closes the open epoch, if there is one, at `now`, in ticks, and files the submissions. */
   closeEpoch(client: Pick<Client, 'epochEnd'>, now: number): void {
     client.epochEnd = 0
     this.core.closeEpoch(now)

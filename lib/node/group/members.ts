@@ -56,8 +56,10 @@ class MemberPool {
     if (freeSpans.length === 0 && this.taken === this.owners.length) this.grow()
     const span = freeSpans.pop() ?? this.taken++
     this.owners[span] = owner
+    const free = this.link(span, NO_PLACE)
+    // Last, because it makes the places those of the group.
     spans.push(span * SPAN)
-    return this.link(span, NO_PLACE)
+    return free
   }
 
   /**
@@ -87,17 +89,17 @@ class MemberPool {
 
   /** Takes the spans of a group without members back. */
   giveBack(spans: number[]): void {
-    for (const first of spans) this.freeSpans.push(first / SPAN)
-    spans.length = 0
+    while (spans.length > 0) this.freeSpans.push(spans.pop()! / SPAN)
   }
 
   private grow(): void {
     const spans = this.taken + Math.max(LEAST_GROWTH, this.taken >> 2)
     if (spans * SPAN > PER_GENERATION) throw wheelFull(this.taken * SPAN)
-    this.owners = copyInto(new Int32Array(spans), this.owners)
     this.rounds = copyInto(new Uint16Array(spans), this.rounds)
     this.orders = copyInto(new Int32Array(spans * SPAN), this.orders)
     this.generations = copyInto(new Uint16Array(spans * SPAN), this.generations)
+    // Last, because its length is that of the pool.
+    this.owners = copyInto(new Int32Array(spans), this.owners)
   }
 }
 

@@ -6,7 +6,7 @@
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
 import { disposeSymbol } from '../../common/dispose.js'
-import { isRefusal, notAHandle } from '../../common/errors.js'
+import { notAHandle } from '../../common/errors.js'
 import { MAX_TIMEOUT } from '../../common/forever.js'
 import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
 import type { Host } from '../host/node-host.js'
@@ -55,7 +55,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       self._ms = ms
       self._onTimeout = callback
       const scheduler = own ?? self._scheduler
-      // No other call follows, because its interruption would lose the record.
       self._record = state | (scheduler.schedule(0, self, ms) << STATE_BITS)
       if (own !== undefined) self._scheduler = own
       if (args !== undefined) self._timerArgs = args
@@ -133,10 +132,8 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       if (getPrototypeOf(this) !== prototype) throw notAHandle()
       const extra = this._addExtra()
       if (extra.id === 0) {
-        const id = this.asyncId()
-        // In this order: after an interruption, `clearTimeout` finds each handle that has a number.
-        if (!this._destroyed) numbered.set(id, this)
-        extra.id = id
+        extra.id = this.asyncId()
+        if (!this._destroyed) numbered.set(extra.id, this)
       }
       return extra.id
     }
@@ -194,23 +191,15 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       const isOwnRun = this._record <= STATE_MASK && scheduler.runningInterval === this
       const wasDestroyed = this._destroyed
       const extra = this._extra
-      const number = extra?.id
-      if (number) numbered.set(number, this)
-      extra?.steady?._restart()
-      let unit: number
-      try {
-        unit = scheduler.schedule(this._unit, this, ms)
-      } catch (error) {
-        // After an interruption the number stays, because the timer can be pending.
-        if (wasDestroyed && isRefusal(error)) numbered.delete(number!)
-        throw error
-      }
+      const unit = scheduler.schedule(this._unit, this, ms)
       // A new record counts as referenced.
       const state = isReferenced ? this._record & STATE_MASK : this._record & STATE_MASK & ~UNREFERENCED
       this._record = (state & ~DESTROYED) | (unit << STATE_BITS)
       this._ms = ms
       this._order = ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
       if (isOwnRun) scheduler.totals.ownRefreshes++
+      extra?.steady?._restart()
+      if (extra?.id) numbered.set(extra.id, this)
       if (!isReferenced) this.unref()
       if (!wasDestroyed) return
       this._renewContext()

@@ -5,7 +5,7 @@
 import type { Host } from '../host/node-host.js'
 import type { WheelTimeout } from './state.js'
 
-/** The pending handles with a number, and after an interruption some that are over. */
+/** The pending handles with a number. */
 export const numbered = new Map<number, WheelTimeout>()
 
 /** Clears a timer by a number or a numeric string. Any other value goes to the host. Numbers of old timers are ignored. */

@@ -36,7 +36,7 @@ export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 export interface WheelTimeout extends Timeout, ProgramHandle, Clearable {
   /** The rare parts of the handle, which it has from then on. */
   _addExtra(): Extra
-  /** Ends a timer whose wheel was stopped. After an interruption it can be repeated. */
+  /** Ends a timer whose wheel was stopped. */
   detach(): void
   readonly _timerArgs: unknown[] | undefined
   /** Sets the timer again, with a delay that is coerced unless it is an `ExactDelay`. */

@@ -39,7 +39,6 @@ export class ConfiguredScheduler extends Scheduler {
   override scheduleId(callback: Callback, argument: unknown, ms: number): number {
     const id = super.scheduleId(callback, argument, ms)
     if (!this.isUnref) return id
-    // Commit: no calls, so that the counts stay right.
     const { words } = this
     words[REFERENCED] = words[REFERENCED]! - 1
     words[UNREFERENCED] = words[UNREFERENCED]! + 1

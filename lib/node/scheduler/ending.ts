@@ -36,7 +36,7 @@ export function end(scheduler: Scheduler, unit: number, target: TimerTarget): vo
 /** Ends all timers. `close` follows. */
 export function stop(scheduler: Scheduler): void {
   const { words } = scheduler
-  for (const unit of pendingUnits(scheduler)) {
+  for (const unit of scheduler.pendingUnits()) {
     const target = scheduler.targetOf(unit)!
     if (typeof target === 'object') target.detach?.()
   }

@@ -25,7 +25,6 @@ export function orderAfter(scheduler: Scheduler, time: number): number {
 /** Schedules the record of a group for its first member. */
 export function startGroup(scheduler: Scheduler, group: GroupRecord): void {
   const unit = scheduler.schedule(0, group, group._ms)
-  // Commit: no calls, so that the counts stay right.
   const { words } = scheduler
   group.unit = unit
   // Members that are added later in the same tick are due in the same tick, and later within it.
@@ -41,7 +40,6 @@ export function startGroup(scheduler: Scheduler, group: GroupRecord): void {
 /** Ends the record of a group. */
 export function endGroup(scheduler: Scheduler, group: GroupRecord): void {
   scheduler.cancel(group.unit, group.keepsAlive)
-  // Commit, as above.
   group.unit = 0
   scheduler.groups--
 }
@@ -56,7 +54,7 @@ export function advanceGroup(scheduler: Scheduler, unit: number, due: number): v
 /** Ends the turn of a record: the group has nothing to do before the tick `due`. @param order that of the member which is due then */
 export function postponeGroup(scheduler: Scheduler, unit: number, due: number, order: number): void {
   scheduler.setDue(unit, due, order)
-  // Commit: no calls from here on. No callback has run.
+  // No callback has run.
   scheduler.next++
   scheduler.totals.skipped++
   scheduler.isUndrained = false

@@ -117,12 +117,6 @@ export abstract class Records implements Views {
   /** Checks that the wheel takes one more timer. @throws RangeError if `maxPending` timers are pending */
   checkRoom(): void {}
 
-  /** The number of pending timers that keep the event loop alive. */
-  get referenced(): number {
-    this.restoreViews()
-    return this.words[REFERENCED]!
-  }
-
   get pending(): number {
     this.restoreViews()
     return this.stopped ? 0 : this.records - this.groups + this.added - this.removed
@@ -173,7 +167,6 @@ export abstract class Records implements Views {
   /** Prepares for a new timer of `counter`. */
   prepareHold(counter: typeof REFERENCED | typeof UNREFERENCED): void {
     const held = counter === REFERENCED ? KEEPS_LOOP_ALIVE : RETAINED
-    if (this.words[HELD]! >= held) return
     this.restoreViews()
     if (this.words[HELD]! < held) this.backend.hold(held)
   }
@@ -186,32 +179,24 @@ export abstract class Records implements Views {
     if (counter === REFERENCED && this.words[REFERENCED] === 1 && !this.isRunning) this.backend.idle()
   }
 
-  /**
-   * Restores the views after a growth that detached them and was then interrupted. A read through a detached view returns
-   * undefined, and a write is lost. So before an operation commits, it calls this function or has read a number through the
-   * view. Returns whether the views were detached.
-   */
-  restoreViews(): boolean {
-    if (this.words.length !== 0) return false
-    // Read first, so that an interruption replaces both or none.
+  /** Replaces detached views: a growth was ended before it did so. */
+  restoreViews(): void {
+    if (this.words.length !== 0) return
     const { words, reals } = this.backend.core
     this.words = words
     this.reals = reals
-    return true
   }
 
   /** Makes room for a submission. */
   makeRoom(): void {
     if (this.words[SUBMITTED]! < SUBMISSIONS_CAPACITY) return
-    if (!this.restoreViews() || this.words[SUBMITTED]! >= SUBMISSIONS_CAPACITY)
-      this.backend.core.takeSubmissions()
+    this.backend.core.takeSubmissions()
     this.wake = this.words[WAKE]!
   }
 
-  /** Prepares the next record that was never taken, and returns its unit. The record stays free until the commit. */
+  /** Prepares the next record that was never taken, and returns its unit. The record stays free until it gets a timer. */
   prepareFresh(): number {
     if (this.stopped) throw wheelStopped()
-    this.restoreViews()
     if (this.used === this.capacity) this.grow()
     const { targets, targetArguments } = this
     const unit = unitOfRecord(this.used)
@@ -224,12 +209,10 @@ export abstract class Records implements Views {
 
   private grow(): void {
     const { core } = this.backend
-    // If this operation is interrupted, the next one opens an epoch and so restores the views.
-    const { epochEnd } = this
+    // If this is ended half-way, the next operation opens an epoch, and so restores the views.
     this.epochEnd = 0
     if (!core.grow(this)) throw wheelFull(this.pending)
     this.capacity = core.blocks * RECORDS_PER_BLOCK
-    this.epochEnd = epochEnd
   }
 
   /** The records of all pending timers. */
@@ -288,7 +271,7 @@ export abstract class Records implements Views {
   }
 
   /**
-   * Commits a record's deadline and order number, and the due time of a far timer (0: it is not far). Submits the record,
+   * Sets a record's deadline and order number, and the due time of a far timer (0: it is not far). Submits the record,
    * unless an entry and a wake-up of the core are early enough. An entry at the same tick does not count: it was for another
    * time within that tick. The caller has made room: {@link makeRoom}.
    */

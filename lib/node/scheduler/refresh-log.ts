@@ -48,13 +48,12 @@ export class RefreshLog {
 
   /**
    * Adds that the refreshes from `order` on were no later than `time`, in whole milliseconds. `order` never decreases. O(1)
-   * amortised. An interruption at any time leaves no refresh with a time that is too early.
+   * amortised.
    */
   append(order: number, time: number): void {
     // The newest entry covers these as well.
     if (time <= this.newest) return
     if (this.end === this.orders.length) this.roundOld()
-    // Commit: no calls from here on.
     this.times[this.end] = time
     this.orders[this.end] = order
     this.end++
@@ -70,11 +69,8 @@ export class RefreshLog {
 
   /** Drops all entries. Then order numbers can start again. */
   clear(): void {
-    const orders = new Int32Array(0)
-    const times = new Float64Array(0)
-    // Commit: no calls from here on.
-    this.orders = orders
-    this.times = times
+    this.orders = new Int32Array(0)
+    this.times = new Float64Array(0)
     this.end = this.first = this.found = 0
   }
 
@@ -142,13 +138,10 @@ export class RefreshLog {
   private replace(entryOrders: Int32Array, entryTimes: Float64Array): void {
     const count = entryOrders.length
     const capacity = count < MANY ? Math.max(2 * count, FIRST_CAPACITY) : count + (count >> 3)
-    const orders = new Int32Array(capacity)
-    const times = new Float64Array(capacity)
-    orders.set(entryOrders)
-    times.set(entryTimes)
-    // Commit: no calls from here on.
-    this.orders = orders
-    this.times = times
+    this.orders = new Int32Array(capacity)
+    this.times = new Float64Array(capacity)
+    this.orders.set(entryOrders)
+    this.times.set(entryTimes)
     this.end = count
     this.first = this.found = 0
   }

@@ -37,8 +37,6 @@ export function renumber(timers: Records): void {
   numbered.forEach(({ words, at, isMember }, order) => {
     if (isMember) log.append(order, former.timeOf(words[at]!))
   })
-  // If it is interrupted here, it runs again: the old numbers are still in order, and so are the new ones. Members whose
-  // numbers were new then count from the newest time in the log, so they are late.
   for (let order = 0; order < numbered.length; order++) numbered[order]!.words[numbered[order]!.at] = order
   timers.log = log
   totals.scheduled += timers.scheduled

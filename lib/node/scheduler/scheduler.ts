@@ -204,7 +204,6 @@ export class Scheduler extends Timers implements Client {
     this.closeExact()
     this.passExpirations()
     this.advanced = this.backend.expire(this.advanced)
-    // Commit: no calls from here on.
     this.targetTick = this.advanced | 0
     this.totals.passed += EXPIRATIONS_CAPACITY
     this.next = 0
@@ -217,7 +216,6 @@ export class Scheduler extends Timers implements Client {
     this.commitDeferred()
     this.passExpirations()
     this.backend.core.advance(this.targetTick)
-    // Commit, as above.
     this.totals.passed += EXPIRATIONS_CAPACITY
     this.next = 0
     this.wake = this.words[WAKE]!

@@ -4,15 +4,9 @@
  * another object costs a load on paths that take a few nanoseconds. The usual operations do not call the compiled core; native/core/layout.h describes
  * the memory that both sides share.
  *
- * **Interruptions.** A stack overflow, a `vm` timeout or the end of a worker can interrupt any call, also of built-in
- * functions such as `Math.ceil`, and any turn of a loop, but not the straight code between them. So each operation has three parts:
- *
- *   prepare   calls the functions that can fail: reads the clock, makes room. Changes nothing that other operations use.
- *   commit    writes all that belongs together, without a call. Only its first statement may call a function, if that one calls no other
- *             but in its own first statement.
- *   settle    calls functions whose work the next turn would do as well.
- *
- * The compiled core repairs its own state after an interruption: see native/core/timer_wheel.h.
+ * **Interruptions.** A stack overflow or a `vm` time limit can end any call, but not the code between two calls. Later calls must work then,
+ * although timers of the wheel can be late. So an operation first calls what can fail. Then it changes the list of free records and the counts
+ * without a call. The compiled core repairs its own state: see native/core/timer_wheel.h.
  *
  * **The clock.** The delay of a timer counts from the call that sets it. So each of the first operations of a turn reads the clock,
  * and its deadline is final. If the program works between operations, later ones read the clock too. For masses of operations that
@@ -111,7 +105,6 @@ export class Timers extends Records {
     // tick they are due.
     if (this.words[SUBMITTED] !== 0 && now >= Math.floor(this.reals[SINCE]!) + 1)
       this.backend.closeEpoch(this, now)
-    // Commit: no calls from here on.
     const { words, reals } = this
     if (this.exactLeft-- === EXACT) this.rowStart = now
     if (words[SUBMITTED] === 0) reals[SINCE] = now
@@ -122,7 +115,7 @@ export class Timers extends Records {
     this.unlogged = this.order
     this.nowCeil = nowCeil
     this.wake = words[WAKE]!
-    // The next operation opens another epoch, even if this operation is interrupted.
+    // The next operation opens another epoch.
     this.epochEnd = this.order
   }
 
@@ -195,7 +188,6 @@ export class Timers extends Records {
       note = this.unusualNote
     }
 
-    // Commit: no calls from here on.
     const record = unit << 2
     const { order } = this
     if (isNew) {

@@ -5,8 +5,7 @@
  * - Each expiration that is passed is a run, except those that are counted here as skipped.
  * - A timer that was set, and neither runs nor is pending, was cancelled.
  *
- * These numbers and the index of the next expiration start again at times. Then the numbers so far are added here, in straight
- * code, so that an interruption loses none.
+ * These numbers and the index of the next expiration start again at times. Then the numbers so far are added here.
  */
 export class Totals {
   /** The timers that were set before order numbers last started again. */

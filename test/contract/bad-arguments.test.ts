@@ -77,21 +77,6 @@ onEachBackend((backend) => {
     clearTimeout(timeout)
   })
 
-  it('takes every other object in place of a delay', () => {
-    class Settings {
-      delay = 5000
-    }
-    const delays: unknown[] = [
-      ...[null, {}, [], [8], new Date(9), Object(5), () => 5, { ms: 5 }],
-      ...[new Settings(), Object.assign([], { delay: 5 }), { delay: 5, valueOf: (): number => 7 }],
-    ]
-    for (const delay of delays) {
-      for (const set of [backend.setTimeout, backend.setInterval, backend.setLongTimeout])
-        backend.clearTimeout(set(ignore, delay as never).refresh(delay as never))
-    }
-    expect(delays).toHaveLength(11)
-  })
-
   it.each([...NO_NUMBERS, ...NO_DELAYS])('refuses the delay %p', (given, got) => {
     const delay = given as never
     const wheel = manualWheel(backend)

@@ -82,19 +82,6 @@ onEachBackend((backend) => {
     })
   })
 
-  it.each<[string, (interval: Timeout) => unknown]>([
-    ['cleared', (interval) => interval.close()],
-    ['cleared and refreshed', (interval) => interval.close().refresh()],
-    ['refreshed and cleared', (interval) => interval.refresh().close()],
-  ])('releases the record of an interval that is %s in its callback', (_name, end) => {
-    withoutMemory(() => {
-      const wheel = manualWheel(backend)
-      const interval: Timeout = wheel.setInterval(() => end(interval), 5)
-      wheel.advance(5)
-      expect(fill(wheel)).toBe(MOST)
-    })
-  })
-
   it.each([
     ['', 'the wheel'],
     ['requests', 'the wheel "requests"'],

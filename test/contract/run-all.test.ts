@@ -32,22 +32,6 @@ onEachBackend((backend) => {
     expect(ran).toBe(expected + 1)
   })
 
-  it('does not move to deadlines that a callback has cancelled', () => {
-    const wheel = manualWheel(backend)
-    const group = wheel.group(() => {}, 1e6)
-    const [id, member] = [wheel.schedule(() => {}, 1e6), group.add(0)]
-    wheel.schedule(() => wheel.cancel(id) && group.delete(member), 10)
-    wheel.runAll()
-    expect([wheel.now, wheel.pending]).toEqual([10, 0])
-  })
-
-  it('ends once the wheel is stopped from a callback', () => {
-    const wheel = manualWheel(backend)
-    wheel.setInterval(() => wheel.stop(), 10)
-    wheel.runAll()
-    expect(wheel.pending).toBe(0)
-  })
-
   it('runs timers of a wheel with the driver worker on every host', async () => {
     const wheel = new backend.TimerWheel({ driver: 'worker' })
     const ran: number[] = []

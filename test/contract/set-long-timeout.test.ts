@@ -57,16 +57,4 @@ onEachBackend(({ setLongTimeout, setTimeout }) => {
     expect(ran).toEqual(Array(5).fill([true, 'a', 7]))
     await new Promise<void>((resolve) => void setLongTimeout(resolve, 5))
   })
-
-  it('has a handle with the methods of one of setTimeout, which keep the long delay', () => {
-    const timeout = setLongTimeout(ignore, 60 * DAY)
-    const { deadline } = timeout
-    expect([timeout.pending, timeout.hasRef()]).toEqual([true, true])
-    expect([timeout.unref().hasRef(), timeout.ref().hasRef()]).toEqual([false, true])
-    expect(timeout.refresh().refresh().deadline).toBeGreaterThanOrEqual(deadline)
-    expect(timeout.remaining).toBeGreaterThan(59 * DAY)
-    expect(timeout.refresh(DAY).remaining).toBeLessThanOrEqual(DAY + 1000)
-    timeout.close()
-    expect([timeout.pending, timeout.refresh().pending]).toEqual([false, false])
-  })
 })

@@ -29,16 +29,6 @@ onEachBackend((backend) => {
     expect(signal.reason).toBe(reason)
   })
 
-  it('has the same methods at each read, so that a listener can be removed', () => {
-    const wheel = manualWheel(backend)
-    const [signal, other] = [wheel.signal(10), wheel.signal(10)]
-    const { clear, refresh } = signal
-    const same = [signal.clear === clear, signal.refresh === refresh, signal[dispose] === clear]
-    expect([...same, other.clear === clear]).toEqual([true, true, true, false])
-    const own = ['clear' in signal, 'refresh' in signal, 'clear' in AbortSignal.prototype]
-    expect(own).toEqual([true, true, false])
-  })
-
   it.each<[string, (signal: Signal) => unknown]>([
     ['clear()', (signal) => signal.clear()],
     ['Symbol.dispose', (signal) => signal[dispose]()],

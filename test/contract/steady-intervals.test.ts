@@ -64,20 +64,6 @@ onEachBackend((backend) => {
     expect(ran).toEqual([3, 6, 8, 11, 14, 16])
   })
 
-  it('is returned by stop() with the arguments of a run that is on time', () => {
-    const wheel = manualWheel(backend)
-    const ran: unknown[] = []
-    wheel.setInterval((...args) => ran.push(args), { delay: 10, drift: false }, 'a')
-    wheel.advance(14)
-    const [left] = wheel.stop()
-    expect([left!.args, left!.remaining]).toEqual([[0, 'a'], 6])
-    left!.callback(...left!.args)
-    expect(ran).toEqual([
-      [0, 'a'],
-      [0, 'a'],
-    ])
-  })
-
   it('misses runs that are late by a whole delay, and tells the next one', async () => {
     const wheel = new backend.TimerWheel()
     const DELAY = 20

@@ -24,17 +24,6 @@ onEachBackend((backend) => {
     map.clear()
   })
 
-  it('does not close an iterator at the end of a loop, and ends it for good, as Map', () => {
-    const run = (map: Map<string, number>) => {
-      const keys = map.set('a', 1).set('b', 2).set('c', 3).keys()
-      for (const key of keys) if (key === 'b') break
-      const seen = [keys.next(), keys.next()]
-      map.set('d', 4)
-      return [...seen, keys.next(), keys[Symbol.iterator]() === keys]
-    }
-    expect(run(new TimeoutMap<string, number>())).toEqual(run(new Map()))
-  })
-
   it('counts as one timer of its wheel, and refuses an entry if the wheel is full, also after clear() of the wheel', () => {
     const wheel = manualWheel(backend, { maxPending: 2 })
     let expired = 0

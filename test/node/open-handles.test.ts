@@ -1,9 +1,8 @@
-/** Tools that look for open handles find the timers of the program, as with Node's timers, and nothing of the package's own. */
+/** `jest --detectOpenHandles` finds the timers of the program, as with Node's timers, and nothing of the package's own. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
-import { prints } from './prints.js'
 import { testProject } from './test-project.js'
 
 const project = testProject()
@@ -56,37 +55,4 @@ describe.each(ENTRIES)('%s', (entry) => {
     })
     expect(handles.map((text) => /\w+\.test\.js:[\d:]+/.exec(text)?.[0]).sort()).toEqual(LEAKS)
   })
-
-  prints(`
-    # hides its own resources from hooks, and loads nothing for a hook that asks
-    -> Timeout,Timeout true,true | nothing | 0
-    import { createHook } from 'node:async_hooks'
-    import { createRequire } from 'node:module'
-    const require = createRequire(process.cwd() + '/')
-    const seen = []
-    // It asks while the resource is being made, too.
-    const init = (id, type, trigger, resource) => {
-      resource.hasRef?.()
-      if (type !== 'PROMISE') seen.push([type, resource])
-    }
-    createHook({ init }).enable()
-    const { clearTimeout, setTimeout, TimerWheel } = require('${entry}')
-    const countLoaded = () => Object.keys(require.cache).length
-    const loaded = countLoaded()
-    const handles = [setTimeout(() => {}, 60_000), setTimeout(() => {}, 5)]
-    const wheel = new TimerWheel({ asyncContext: false })
-    wheel.schedule(() => {}, 60_000)
-    // The slice is longer than its budget, so the rest needs another turn.
-    wheel.schedule(() => { for (const end = performance.now() + 20; performance.now() < end;); }, 1)
-    wheel.schedule(() => {}, 1)
-    const state = handles.map((handle) => handle.hasRef())
-    wheel.schedule(() => {
-      const others = seen.filter(([, resource]) => !handles.includes(resource))
-      const own = seen.filter(([, resource]) => handles.includes(resource))
-      console.log(own.map(([type]) => type).join(), state.join())
-      console.log(others.filter(([, resource]) => resource.hasRef?.() !== false).map(([type]) => type).join() || 'nothing')
-      console.log(countLoaded() - loaded)
-      handles.forEach(clearTimeout)
-      wheel.stop()
-    }, 60)`)
 })

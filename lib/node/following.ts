@@ -11,14 +11,18 @@
 import { FOREVER, MAX_TIMEOUT } from '../common/forever.js'
 import { CLEAR } from '../common/handle-brand.js'
 import type { Core } from '../memory/core.js'
-import { HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED } from '../memory/layout.js'
+// biome-ignore format: a list of words
+import {
+  ARMED, HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNFINISHED, UNREFERENCED, WAKE,
+} from '../memory/layout.js'
 import { Backend, expireAt, heldOf } from './drivers/backend.js'
 import type { Host, HostTimer } from './host/node-host.js'
 import type { Source } from './host/present-source.js'
 import { end } from './scheduler/ending.js'
+import { FAR } from './scheduler/modes.js'
 import { dueOf } from './scheduler/refreshes.js'
 import type { Scheduler } from './scheduler/scheduler.js'
-import { isGroup, type TimerTarget } from './scheduler/timer-target.js'
+import { type Handle, isGroup, type TimerTarget } from './scheduler/timer-target.js'
 
 /** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
 const PATIENCE = 50
@@ -27,8 +31,7 @@ const PATIENCE = 50
 interface Alarm {
   readonly source: Source
   readonly timer: HostTimer
-  /** The wheel's next timer, and when it is due, in ticks. */
-  unit: number
+  /** When the wheel's next timer is due, in ticks. */
   readonly due: number
 }
 
@@ -48,8 +51,6 @@ export class FollowingBackend extends Backend {
   #alarm: Alarm | undefined
   /** The host's timer that was set when the tool began. */
   #real: Alarm | undefined
-  /** The timers that were set or moved since the last look for the next timer. */
-  readonly #moved = new Set<number>()
   /** Whether an operation is under way, and whether due timers are running. */
   #isBusy = false
   #isInSlice = false
@@ -73,7 +74,7 @@ export class FollowingBackend extends Backend {
   }
 
   #hooksOf(client: Scheduler, host: Host): Partial<Scheduler> {
-    const { schedule, scheduleId, scheduleNextRun, setDeadline, cancel, refresh, stamp } = client
+    const { schedule, scheduleId, scheduleNextRun, setDeadline, cancel, stamp } = client
     const isInTool = () => this.#source.tool !== undefined
     return {
       host: {
@@ -87,17 +88,8 @@ export class FollowingBackend extends Backend {
         reportsErrors: () => !isInTool() && host.reportsErrors(),
       },
       now: () => Math.min(this.now(), this.#limit),
-      schedule: (...all) =>
-        this.#operate(() => {
-          const unit = schedule.apply(client, all)
-          this.#moved.add(unit)
-          return unit
-        }),
-      setDeadline: (unit, ...all) =>
-        this.#operate(() => {
-          setDeadline.call(client, unit, ...all)
-          this.#moved.add(unit)
-        }),
+      schedule: (...all) => this.#operate(() => schedule.apply(client, all)),
+      setDeadline: (...all) => this.#operate(() => setDeadline.apply(client, all)),
       scheduleId: (...all) => this.#operate(() => scheduleId.apply(client, all)),
       scheduleNextRun: (interval, ...all) => {
         this.#look()
@@ -107,7 +99,12 @@ export class FollowingBackend extends Backend {
         return 0
       },
       cancel: (...all) => this.#operate(() => cancel.apply(client, all)),
-      refresh: (handle) => this.#operate(() => refresh.call(client, handle)),
+      // At once, so that the core knows the time.
+      refresh: (handle) => {
+        this.#look()
+        const { _unit, _ms } = handle as Handle & { _unit: number }
+        if (_unit !== 0) client.schedule(_unit, undefined, _ms)
+      },
       stamp: () => this.#operate(() => stamp.call(client)),
     }
   }
@@ -173,10 +170,10 @@ export class FollowingBackend extends Backend {
     this.#clear(this.#real)
   }
 
-  #set(source: Source, delay: number, unit: number, due: number): Alarm {
+  #set(source: Source, delay: number, due: number): Alarm {
     const ring = () => this.#ring(alarm)
     const timer = this.#client.host.outside(() => source.timers.setTimeout(ring, delay))
-    const alarm: Alarm = { source, timer, unit, due }
+    const alarm: Alarm = { source, timer, due }
     return alarm
   }
 
@@ -221,33 +218,36 @@ export class FollowingBackend extends Backend {
     if (running?.keepsRoom && this.#lasting.get(client.keptUnit) !== running) running[CLEAR] = true
   }
 
-  /** Sets the alarm for the next timer. O(n) if that has ended or was moved. */
+  /** Sets the alarm for the next timer. */
   #arm(): void {
     const client = this.#client
     if (this.#isInSlice || client.stopped) return
     const now = client.settledNow()
-    const dueAt = (unit: number) => (client.isPending(unit) ? dueOf(client, unit, now) : FOREVER)
-    const former = this.#alarm
-    let next = former !== undefined && dueAt(former.unit) === former.due ? former.unit : 0
-    for (const unit of next === 0 ? client.pendingUnits() : this.#moved) {
-      if (dueAt(unit) < dueAt(next)) next = unit
-    }
-    this.#moved.clear()
-    const due = dueAt(next)
-    if (former?.due === due) former.unit = next
+    const { words } = this.core
+    const tick = Math.floor(now)
+    let due = FOREVER
+    if (client.isRunning || words[UNFINISHED] !== 0) due = tick
+    // The core knows far timers by their stages.
+    else if ((client.mode & FAR) !== 0)
+      for (const unit of client.pendingUnits()) due = Math.min(due, dueOf(client, unit, now))
     else {
-      this.#clear(former)
+      // A look at the last tick, where nothing is left: the core passes timers that were cancelled or moved, and finds the next one.
+      this.core.advance(client.advanced | 0)
+      if (words[ARMED] !== 0) due = tick + ((words[WAKE]! - (tick | 0)) | 0)
+    }
+    if (due !== this.#alarm?.due) {
+      this.#clear(this.#alarm)
       const ms = ((due - now) * client.unitsPerTick) / client.unitsPerMs
       // Rounded up, but not because of the last digits of a quotient.
       const delay = Math.max(Math.ceil(ms - 2 ** -10), this.#source.isAhead ? -FOREVER : 0)
-      this.#alarm = next === 0 ? undefined : this.#set(this.#source, Math.min(delay, MAX_TIMEOUT), next, due)
+      this.#alarm = due < FOREVER ? this.#set(this.#source, Math.min(delay, MAX_TIMEOUT), due) : undefined
     }
-    this.hold(heldOf(this.core.words))
+    this.hold(heldOf(words))
   }
 
   #ring(alarm: Alarm): void {
     this.#look()
-    if (alarm === this.#real) this.#real = this.#set(alarm.source, PATIENCE, 0, FOREVER)
+    if (alarm === this.#real) this.#real = this.#set(alarm.source, PATIENCE, FOREVER)
     if (alarm !== this.#alarm) return
     this.#alarm = undefined
     const client = this.#client

@@ -2,7 +2,7 @@
  * Drives a wheel by the timers of a test tool while the tool fakes them, else by those of the host: `timeout-wheel/testing` puts this
  * instead of the other drivers. One timer of the tool wakes the wheel when its next timer is due. Each operation ends with a look whether
  * that is another timer now, because the tool can move its clock before any microtask runs. So the tool comes to each due time, and its
- * clock shows that time. That takes the hooks below, and is slow.
+ * clock shows that time.
  *
  * A tool forgets its timers when it ends, and when it is told to. The timers that were set since it began are cancelled then,
  * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So each operation begins with a look for that.

@@ -32,16 +32,6 @@ describe('a process ends as on timers of Node with', () => {
       if (n < 4) setImmediate(log, 'turn')
       setAndClear(40)
     })
-    # timers set and cleared in beforeExit around work that is cancelled
-    process.on('beforeExit', () => {
-      const immediate = setImmediate(log, 'never')
-      log('beforeExit', setAndClear(), clearImmediate(immediate), setAndClear())
-    })
-    # timers set and cleared in beforeExit around an unreferenced timer of Node
-    process.on('beforeExit', () => {
-      const native = globalThis.setTimeout(log, 60_000, 'never')
-      log('beforeExit', setAndClear(), native.unref() === native, setAndClear())
-    })
     # an exit in a callback
     process.on('exit', (code) => log('exit', code)); setTimeout(() => process.exit(3), 2); setTimeout(log, 2, 'never')
     # top-level await of an unreferenced timer

@@ -101,15 +101,6 @@ it.each([
   await expectLine(line, file, `try { ${load} } catch ({ message }) { console.log(message) }`, flags)
 })
 
-it('loads if the system does not give the path of Node', async () => {
-  const source = `
-    process.execPath = 'node'
-    const { backend } = await import('timeout-wheel')
-    await import('timeout-wheel/register')
-    setTimeout(() => console.log(backend), 1)`
-  await expectLine('wasm', 'path.mjs', source, ['--no-addons'])
-})
-
 it('exports its package.json, and no other internal file', async () => {
   const source = `
     const { name } = require('timeout-wheel/package.json')

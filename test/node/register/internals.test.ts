@@ -12,7 +12,6 @@ const COUNT = `
   import { execFile } from 'node:child_process'
   import { once } from 'node:events'
   import http from 'node:http'
-  import http2 from 'node:http2'
   import net from 'node:net'
   import { emitKeypressEvents } from 'node:readline'
   import { PassThrough } from 'node:stream'
@@ -40,13 +39,6 @@ const USES = programsOf(`
   console.log(signal.reason.name)
   # a time limit of child_process: ours
   execFile(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeout: 50 }, (error) => console.log(error.killed))
-  # a time limit of a socket: native
-  const server = net.createServer(() => {})
-  const socket = net.connect(await listen(server)).setTimeout(20)
-  await once(socket, 'timeout')
-  console.log(socket.timeout)
-  socket.destroy()
-  server.close()
   # the time limits of an HTTP server: native,ours
   const server = http.createServer(
     { connectionsCheckingInterval: 20, headersTimeout: 40, requestTimeout: 80, keepAliveTimeout: 30 },
@@ -65,23 +57,6 @@ const USES = programsOf(`
   const { socket } = response
   await once(socket, 'close') // closed when its keep-alive ends
   console.log(response.statusCode)
-  server.close()
-  # a time limit of an HTTP request: native,ours
-  const server = http.createServer(() => {})
-  const request = http.get({ port: await listen(server), timeout: 30 })
-  request.on('error', () => {})
-  await once(request, 'timeout')
-  console.log('timeout')
-  request.destroy()
-  server.closeAllConnections()
-  server.close()
-  # a time limit of an HTTP/2 session: native
-  const server = http2.createServer()
-  const session = http2.connect('http://127.0.0.1:' + await listen(server))
-  session.setTimeout(30)
-  await once(session, 'timeout')
-  console.log('timeout')
-  session.destroy()
   server.close()
   # the escape key of readline: ours
   const input = new PassThrough()

@@ -1,6 +1,6 @@
 /** `timeout-wheel/promises` in a page or a worker: the functions of `node:timers/promises`, on the shared wheel. */
 import { immediateOn, promisesOn } from '../common/promises.js'
-import { openSteps } from '../page/drivers/message-tasks.js'
+import { openSteps } from '../page/message-tasks.js'
 import { setInterval as repeat, setTimeout as withCallback } from './browser.js'
 
 export type * from '../api/timers-promises.js'

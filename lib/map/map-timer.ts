@@ -1,4 +1,4 @@
-/** What a TimeoutMap needs of its wheel. node/map-timer.ts, page/map-timer.ts and workerd/map-timer.ts have it. */
+/** What a TimeoutMap needs of its wheel. node/on-demand/map-timer.ts, page/map-timer.ts and workerd/map-timer.ts have it. */
 
 /** The timer of a map: one for all entries. */
 export interface MapTimer {

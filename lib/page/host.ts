@@ -3,7 +3,7 @@
  * load, because test tools replace them later; or those of a test tool that was there before.
  */
 import { COMMON_MULTIPLE, LONGEST_NOISE, LONGEST_STEP } from './constants.js'
-import { openSteps, type Steps } from './drivers/message-tasks.js'
+import { openSteps, type Steps } from './message-tasks.js'
 
 /** The globals. Each can be missing: in workers, in workerd, in Jest's environments. */
 export type Globals = Partial<typeof globalThis>

@@ -1,7 +1,7 @@
 /** The interfaces of a page's scheduler: openers, handles, drivers and ids see these. */
 import type { VirtualTime, VirtualWheel } from '../common/virtual-time.js'
 import type { WasmExports } from '../memory/wasm-exports.js'
-import type { Limits } from './drivers/message-tasks.js'
+import type { Limits } from './message-tasks.js'
 
 export type OpenCore = () => WasmExports
 /** Returns the time since the wheel was opened, in ticks. */

@@ -8,8 +8,7 @@ import { steadyRuns } from '../common/steady-runs.js'
 import { msOf, ROUNDING_ERROR } from '../common/ticks.js'
 import { timerWheelClass } from '../common/timer-wheel.js'
 import { openVirtualTime } from '../common/virtual-time.js'
-import { drive } from './drivers/event-loop.js'
-import { workerAlarms } from './drivers/worker-alarm.js'
+import { drive } from './event-loop.js'
 import { timerGroupOn } from './group.js'
 import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
@@ -20,6 +19,7 @@ import type { Handle, OpenCore, Scheduler } from './scheduler-types.js'
 import { timeoutSignalOn } from './signals.js'
 import { clear, Timeout } from './timeout.js'
 import { statsOf } from './timers.js'
+import { workerAlarms } from './worker-alarm.js'
 
 /** Makes a scheduler refuse timers beyond a limit, before it stores anything. */
 function limit(scheduler: Scheduler, maxPending: number, name: string): void {

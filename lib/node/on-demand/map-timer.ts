@@ -2,12 +2,12 @@
  * The timer of a TimeoutMap on Node: a record of the wheel whose callbacks are those of the map. In `stats()` it counts as an
  * interval: it was scheduled once, each callback of the map is a run, and it is cancelled in the end.
  */
-import { wheelStopped } from '../common/errors.js'
-import { CLEAR } from '../common/handle-brand.js'
-import type { MapClient, MapTimer } from '../map/map-timer.js'
-import { countEntry } from './scheduler/runs.js'
-import type { Scheduler } from './scheduler/scheduler.js'
-import { type Handle, NOT_REFRESHABLE } from './scheduler/timer-target.js'
+import { wheelStopped } from '../../common/errors.js'
+import { CLEAR } from '../../common/handle-brand.js'
+import type { MapClient, MapTimer } from '../../map/map-timer.js'
+import { countEntry } from '../scheduler/runs.js'
+import type { Scheduler } from '../scheduler/scheduler.js'
+import { type Handle, NOT_REFRESHABLE } from '../scheduler/timer-target.js'
 
 export class NodeMapTimer implements MapTimer, Handle {
   readonly _ms = 0

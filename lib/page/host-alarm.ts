@@ -1,7 +1,7 @@
 /** Wakes a wheel at a given time, by the page's own timers. */
-import { FOREVER, MAX_TIMEOUT } from '../../common/forever.js'
-import { NESTED_TIMEOUT } from '../constants.js'
-import type { HostTimer, PageHost } from '../host.js'
+import { FOREVER, MAX_TIMEOUT } from '../common/forever.js'
+import { NESTED_TIMEOUT } from './constants.js'
+import type { HostTimer, PageHost } from './host.js'
 
 export interface Alarm {
   /**

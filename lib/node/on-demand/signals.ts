@@ -5,12 +5,12 @@
  * itself would be cloned with it, which is an error. A page cannot clone a native signal either, so there the methods are properties
  * of the signal.
  */
-import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../api/signal.js'
-import type { StartCountdown } from '../common/countdown.js'
-import { disposeSymbol } from '../common/dispose.js'
-import { type Controller, makeSignal, type SignalMethods } from '../common/timeout-signal.js'
-import { withTimeoutOn } from '../common/with-timeout.js'
-import type { Host } from './host/node-host.js'
+import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../../api/signal.js'
+import type { StartCountdown } from '../../common/countdown.js'
+import { disposeSymbol } from '../../common/dispose.js'
+import { type Controller, makeSignal, type SignalMethods } from '../../common/timeout-signal.js'
+import { withTimeoutOn } from '../../common/with-timeout.js'
+import type { Host } from '../host/node-host.js'
 
 /** The property of a signal with its methods. A clone does not have it, because the key is a symbol. */
 const methodsKey: unique symbol = Symbol('timeout-wheel.signal')

@@ -2,8 +2,8 @@
  * Alarms in a dedicated worker, whose timers a page does not throttle while it is hidden. All wheels of a module share one
  * worker, which ends when all of them are stopped. The page's timers serve until the worker reports that it runs, if it ever does.
  */
-import { FOREVER, MAX_TIMEOUT } from '../../common/forever.js'
-import type { Globals } from '../host.js'
+import { FOREVER, MAX_TIMEOUT } from '../common/forever.js'
+import type { Globals } from './host.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'
 
 /** Gets a wheel's number and a delay, and sets the wheel's timer. Posts the number when it is due, and 0 at the start. */

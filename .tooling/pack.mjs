@@ -1,7 +1,7 @@
 /**
  * Writes bytes as text. Compressed together with the code around it, the text is about as small as the compressed bytes, unlike
  * base64. A compressed file has one code for all of its characters, so frequent bytes become characters that are frequent in
- * JavaScript. The other bytes become two characters. lib/memory/unpack.ts reads the text.
+ * JavaScript. The other bytes become two characters. lib/memory/instantiate-wasm.ts reads the text.
  */
 
 /**

@@ -2,7 +2,7 @@
 
 import { noStats } from '../common/stats.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
-import type { WasmExports } from '../memory/wasm-exports.js'
+import type { WasmExports } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'
 import { pageHostOf } from '../page/host.js'
 import { setLongTimeoutOn } from '../page/long-timeout.js'

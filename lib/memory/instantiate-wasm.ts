@@ -1,8 +1,20 @@
 /** Compiles and instantiates the WebAssembly core, whose bytes are part of the JavaScript, when the first wheel is made. */
 import { noMoreWheels } from '../common/errors.js'
 import { alphabet, wasmText } from '../generated/wasm-bytes.js'
-import { unpack } from './unpack.js'
-import type { WasmExports } from './wasm-exports.js'
+
+/** See wasm/exports.cc, and the methods of `Core` in core.ts. */
+export interface WasmExports {
+  memory: WebAssembly.Memory
+  open(blocks: number): void
+  extend(blocks: number): void
+  /** `openEpoch` */
+  begin(now: number): void
+  /** `closeEpoch` */
+  end(now: number): void
+  /** `takeSubmissions` */
+  take(): void
+  advance(target: number): number
+}
 
 let compiled: WebAssembly.Module | undefined
 
@@ -24,4 +36,26 @@ export function instantiateWasm(): WasmExports {
       "A Content-Security-Policy needs 'wasm-unsafe-eval' in script-src"
     throw Object.assign(new Error(message, { cause }), { name: 'WasmBackendError', code: 'ERR_WASM_BACKEND' })
   }
+}
+
+/**
+ * Decodes the bytes that .tooling/pack.mjs has written as text.
+ *
+ * @param alphabet the characters of the bytes that have one character, by byte. All other bytes have two characters
+ */
+export function unpack(text: string, alphabet: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length)
+  let length = 0
+  /** The upper bits of a byte with two characters. The array cuts off the bits above them. */
+  let high = 0
+  for (const character of text) {
+    const code = character.charCodeAt(0)
+    const byte = alphabet.indexOf(character)
+    if (high) {
+      bytes[length++] = high + (code & 63)
+      high = 0
+    } else if (byte < 0) high = code << 6
+    else bytes[length++] = byte
+  }
+  return bytes.subarray(0, length)
 }

@@ -1,7 +1,15 @@
 /** The core as a Node addon, on a memory that grows in place if it can. */
-import type { Core, Views } from './core.js'
-import { bytesOf, grown, growths, unlessRefused, viewsOf } from './growable-memory.js'
-import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
+import {
+  bytesOf,
+  type Core,
+  GROWTHS_PER_BLOCK,
+  grown,
+  growths,
+  unlessRefused,
+  type Views,
+  viewsOf,
+} from './core.js'
+import { BASE_BLOCKS, MAX_BLOCKS } from './layout.js'
 
 /** The class of the addon: native/node/binding.h. It does not check arguments. */
 export interface AddonWheel {
@@ -34,8 +42,6 @@ interface Client {
 
 // Node runs without WebAssembly under --jitless.
 let canReserve = typeof WebAssembly !== 'undefined'
-
-const GROWTHS_PER_BLOCK = BLOCK_BYTES / WASM_GROWTH
 
 /**
  * Reserves memory of one block that grows in place: a WebAssembly.Memory without a module. So nothing is copied, and access is as fast
@@ -92,12 +98,13 @@ export class NativeCore implements Core {
   }
 
   grow(owner: Views): boolean {
-    return growths(this.blocks).some((more) => this.#growTo(this.blocks + more, owner))
+    return growths(this.blocks).some((more) => this.#growBy(more, owner))
   }
 
-  #growTo(blocks: number, owner: Views): boolean {
+  #growBy(more: number, owner: Views): boolean {
     const memory = this.#memory
-    const buffer = memory ? grown(memory, blocks) : unlessRefused(() => new ArrayBuffer(bytesOf(blocks)))
+    const blocks = this.blocks + more
+    const buffer = memory ? grown(memory, more) : unlessRefused(() => new ArrayBuffer(bytesOf(blocks)))
     if (buffer === undefined) return false
     const { words, reals } = viewsOf(buffer)
 

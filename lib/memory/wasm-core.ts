@@ -1,6 +1,5 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
-import type { Core, Views } from './core.js'
-import { grown, growths, viewsOf } from './growable-memory.js'
+import { type Core, grown, growths, type Views, viewsOf } from './core.js'
 import { instantiateWasm } from './instantiate-wasm.js'
 // biome-ignore format: a list of words
 import {
@@ -85,13 +84,13 @@ class WasmCore implements Core {
   }
 
   grow(owner: Views): boolean {
-    return growths(this.blocks).some((more) => this.#growTo(this.blocks + more, owner))
+    return growths(this.blocks).some((more) => this.#growBy(more, owner))
   }
 
-  #growTo(blocks: number, owner: Views): boolean {
-    if (grown(this.#exports.memory, blocks) === undefined) return false
-    this.#exports.extend(blocks)
-    this.blocks = blocks
+  #growBy(more: number, owner: Views): boolean {
+    if (grown(this.#exports.memory, more) === undefined) return false
+    this.#exports.extend(this.blocks + more)
+    this.blocks += more
     const { words, reals } = this.#attached()
     owner.words = words
     owner.reals = reals

@@ -1,6 +1,6 @@
 /** The interfaces of a page's scheduler: openers, handles, drivers and ids see these. */
 import type { VirtualTime, VirtualWheel } from '../common/virtual-time.js'
-import type { WasmExports } from '../memory/wasm-exports.js'
+import type { WasmExports } from '../memory/instantiate-wasm.js'
 import type { Limits } from './message-tasks.js'
 
 export type OpenCore = () => WasmExports

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { outputOf } from '../../.tooling/child.cjs'
 import { alphabet, wasmText } from '../../lib/generated/wasm-bytes.js'
-import { unpack } from '../../lib/memory/unpack.js'
+import { unpack } from '../../lib/memory/instantiate-wasm.js'
 
 const ROOT = join(__dirname, '../..')
 /** Printable characters, except those that begin a substitution or end a script or most strings. */

@@ -1,4 +1,4 @@
-// The wheel of native/core, with memory that grows by an eighth, as in lib/memory/growable-memory.ts.
+// The wheel of native/core, with memory that grows by an eighth, as in lib/memory/core.ts.
 #pragma once
 
 #include <algorithm>

@@ -17,7 +17,6 @@ export function patchesOf(target: object, targetName: string, values: Record<str
 interface Replaced extends Patch {
   /** The former property; undefined if there was none. */
   readonly former: PropertyDescriptor | undefined
-  isRestored?: boolean
 }
 
 /** The replaced properties of a realm. Plain data, because another version of the package can read it. */
@@ -82,7 +81,6 @@ function putBack(one: Replaced): void {
   const { target, key, former } = one
   if (former === undefined) Reflect.deleteProperty(target, key)
   else Object.defineProperty(target, key, former)
-  one.isRestored = true
 }
 
 /**
@@ -118,6 +116,6 @@ export function unpatch(realm: object): string[] {
   const record = recordOf(realm)
   record.active = false
   for (const one of [...record.replaced].reverse()) if (hasValue(one)) putBack(one)
-  record.replaced = record.replaced.filter((one) => !one.isRestored && !isFormer(one))
+  record.replaced = record.replaced.filter((one) => !isFormer(one))
   return record.replaced.map(({ name }) => name)
 }

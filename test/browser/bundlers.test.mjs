@@ -79,10 +79,6 @@ describe.each(Object.keys(BUNDLERS))('%s', (bundler) => {
     expect(await titleOf(await bundle(bundler, 'used.js'))).toBe('ran on wasm')
   })
 
-  it('keeps all fields of handles in a page that imports setTimeout alone', async () => {
-    expect(await titleOf(await bundle(bundler, 'alone.js'))).toBe('number number false')
-  })
-
   it('leaves out the package if nothing of it is used', async () => {
     const out = await bundle(bundler, 'unused.js')
     const text = scripts(out)

@@ -45,14 +45,6 @@ onEachBackend((backend: Backend) => {
     expect(wheel.stop()[0]!.remaining).toBeCloseTo(0.1, 12)
   })
 
-  it('keeps a timer with the longest delay pending', () => {
-    const wheel = manualWheel(backend, { tick: 0.05 })
-    wheel.schedule(() => {}, 2 ** 53 - 1)
-    wheel.advance(2 ** 31)
-    // Numbers of this size are whole milliseconds, and the deadline is a sum of two.
-    expect(Math.abs(wheel.stop()[0]!.remaining - (2 ** 53 - 2 ** 31))).toBeLessThanOrEqual(4)
-  })
-
   it('ends virtual time after 2^53 microseconds', () => {
     const wheel = manualWheel(backend, { tick: 0.05 })
     wheel.advance(2 ** 42)

@@ -45,28 +45,6 @@ onEachBackend((backend) => {
     },
   )
 
-  it.each([
-    [0.05, 0.2],
-    [0.077, 0.3],
-    [0.1, 0.3],
-    [8, 10],
-  ])('goes on with a tick of %d ms and a delay of %d ms, in scans of each tick', (tick, delay) => {
-    const wheel = manualWheel(backend, { tick })
-    let runs = 0
-    const group = wheel.group((i: number) => {
-      runs++
-      group.add(i)
-    }, delay)
-    const members = Array.from({ length: 100 }, (_, i) => group.add(i))
-    for (let i = 0; i < 400; i++) {
-      for (const member of members) group.touch(member)
-      wheel.advance(tick)
-    }
-    const before = runs
-    wheel.advance(10 * delay)
-    expect(runs - before).toBeGreaterThanOrEqual(400)
-  })
-
   it('reuses its places, also right after its last member was deleted', () => {
     const wheel = manualWheel(backend)
     const group = wheel.group(() => {}, 10)

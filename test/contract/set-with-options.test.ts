@@ -53,10 +53,4 @@ onEachBackend((backend) => {
     expect(() => wheel.setTimeout(ignore, options as never)).toThrow(SyntaxError)
     expect(wheel.pending).toBe(0)
   })
-
-  it('takes frozen options and proxies, and coerces an object without these options, as a delay', () => {
-    const wheel = manualWheel(backend)
-    const delays = [Object.freeze({ delay: 5 }), new Proxy({ delay: 6 }, {}), new Date(50), null]
-    expect(delays.map((delay) => wheel.setTimeout(ignore, delay as never).remaining)).toEqual([5, 6, 50, 1])
-  })
 })

@@ -136,9 +136,3 @@ it('has samples in TypeScript that fit the types that the package publishes', as
   const [compiled] = await compile(folder, [words], 'typescript')
   expect([files.length > 0, compiled!.problems]).toEqual([true, ''])
 })
-
-it('finds the samples of README.md, and every one of them in a language that it knows', () => {
-  const found = samples.filter(({ document }) => document === 'README.md')
-  expect(found.length).toBeGreaterThanOrEqual(8)
-  expect(found.filter((sample) => !isCode(sample)).map(titleOf)).toEqual([])
-})

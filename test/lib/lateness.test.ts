@@ -9,14 +9,6 @@ function read(values: number[]): ReturnType<ReturnType<typeof openLateness>['rea
   return histogram.read()
 }
 
-it('knows zeros, and counts values beyond its buckets', () => {
-  const zeros = { mean: 0, p50: 0, p99: 0, max: 0 }
-  for (const values of [[], [0, 0, 0]]) expect(read(values)).toEqual({ count: values.length, ...zeros })
-  const last = 2 ** 29.875
-  expect(read([2 ** 40])).toEqual({ count: 1, mean: 2 ** 40, p50: last, p99: last, max: 2 ** 40 })
-  expect(read([2 ** -40]).max).toBe(2 ** -40)
-})
-
 const seed = newSeed()
 it(`finds percentiles within 9 % of the true ones; seed ${seed}`, () => {
   const random = randomFrom(seed)

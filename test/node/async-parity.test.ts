@@ -11,16 +11,16 @@ const HOOKS = `
   const seen = new Map()
   const nameOf = (id) => seen.get(id) ?? 'another'
   let watching = false
-  const note = (what) => (id) => { if (seen.has(id)) log(what, nameOf(id)) }
+  const noteOf = (what) => (id) => { if (seen.has(id)) log(what, nameOf(id)) }
   createHook({
     init(id, type, trigger, resource) {
       if (!watching || type !== 'Timeout') return
       seen.set(id, 'timer ' + seen.size)
       log('init', nameOf(id), 'by', nameOf(trigger), resource.constructor.name)
     },
-    before: note('before'),
-    after: note('after'),
-    destroy: note('destroy'),
+    before: noteOf('before'),
+    after: noteOf('after'),
+    destroy: noteOf('destroy'),
   }).enable()
   const watch = (fn) => { watching = true; try { return fn() } finally { watching = false } }
   ${PROMISES}

@@ -105,14 +105,8 @@ const chain = (set: string): string =>
 
 const CASES: [name: string, delay: number, program: string][] = [
   ['an interval', 10, interval(10)],
-  ['an interval of the shortest delay', 1, interval(1)],
   ['a chain of timeouts', 10, chain('setTimeout')],
   ['a chain of numbers', 10, `const wheel = new TimerWheel(); ${chain('wheel.schedule')}`],
-  [
-    'a chain beside long timers',
-    10,
-    `for (let i = 0; i < 100; i++) setTimeout(() => {}, 1_000 + i).unref(); ${chain('setTimeout')}`,
-  ],
 ]
 const outcomeOfCase = inOneProcess({
   prelude: `

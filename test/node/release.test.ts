@@ -38,7 +38,6 @@ const program = (use: string): string => `
 const USES: [string, string][] = [
   ['is pending', `make(setTimeout, 100_000).unref()`],
   ['is cleared', `clearTimeout(make(setTimeout, 100_000))`],
-  ['is closed, an interval', `make(setInterval, 100_000).close()`],
   [
     'was refreshed and cleared',
     `const t = make(setTimeout, 100_000); t.refresh(); await later(5); t.refresh(); clearTimeout(t)`,

@@ -148,8 +148,6 @@ for (const entry of scaled<readonly string[]>([ENTRIES[0]], ENTRIES)) {
 eachLikeNative(`
   # a signal is for Node what one of AbortSignal.timeout is, pending, refreshed or aborted
   import { getEventListeners, on, EventEmitter } from 'node:events'
-  import { transferableAbortSignal, types } from 'node:util'
-  import { MessageChannel } from 'node:worker_threads'
   const { TimerWheel, timeoutSignal } = timers
   const signals = []
   if (entry === 'node:timers') for (let i = 0; i < 3; i++) signals.push(AbortSignal.timeout(5e6))
@@ -158,21 +156,13 @@ eachLikeNative(`
     signals.push(timeoutSignal(5e6), timeoutSignal(10).refresh(5e6), wheel.signal(1))
     wheel.advance(1)
   }
-  const [signal, refreshed] = signals
+  const [signal] = signals
   const attempt = (code) => { try { return inspect(code()) } catch ({ name, message }) { return name + ': ' + message } }
-  const { port1, port2 } = new MessageChannel()
-  const post = (...args) => { port1.postMessage(...args); return 'posted' }
   for (const one of signals) {
-    log(attempt(() => structuredClone(one)), attempt(() => post(one)), attempt(() => post({ deep: [one] })))
-    log(Object.getOwnPropertyNames(one), one.constructor === AbortSignal, Symbol.toStringTag in one)
-    log(Object.keys(one), Object.entries({ ...one }), types.isProxy(one), one instanceof EventTarget)
+    log(attempt(() => structuredClone(one)), one.constructor === AbortSignal, one instanceof EventTarget)
+    log(Object.getOwnPropertyNames(one), Object.keys(one), String(one), JSON.stringify(one))
   }
-  log(inspect(signal), inspect({ signal }, { depth: 0, showHidden: false }), String(signal), JSON.stringify(signal))
-  for (const one of [signal, transferableAbortSignal(refreshed)]) {
-    log(attempt(() => structuredClone(one)), attempt(() => post(one)))
-    log(attempt(() => structuredClone(one, { transfer: [one] })), attempt(() => post(one, [one])))
-  }
-  port1.close()
+  log(inspect(signal))
   on(new EventEmitter(), 'never', { signal })
   log(getEventListeners(signal, 'abort').length, new Request('http://localhost', { signal }).signal.aborted)
   process.exit()`)

@@ -65,22 +65,6 @@ it.each([
   await expectLine(`${line} value`, 'browser.mjs', source, ['--conditions=browser'])
 })
 
-it.each([
-  ['timeout-wheel', 'node'],
-  ['timeout-wheel/native', 'native'],
-  ['timeout-wheel/wasm', 'wasm'],
-  ['timeout-wheel/promises', 'promises'],
-])('gives an ES module for %s that loads no CommonJS by the condition "module"', async (entry, name) => {
-  const source = `
-    const url = import.meta.resolve('${entry}')
-    const { setTimeout, timerGroup = () => {} } = await import('${entry}')
-    await (setTimeout[Symbol.for('nodejs.util.promisify.custom')] ?? setTimeout)(5)
-    timerGroup(() => {}, 10)
-    const { _cache } = (await import('node:module')).default
-    console.log(url.split('/dist/').pop(), Object.keys(_cache).length)`
-  await expectLine(`whole/${name}.mjs 0`, 'bundled.mjs', source, ['--conditions=module'])
-})
-
 it('makes Node load no module of its own but timers/promises, and diagnostics_channel on Node 20', async () => {
   const source = `
     const before = new Set(process.moduleLoadList)

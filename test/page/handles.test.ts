@@ -1,20 +1,12 @@
 /** What programs do to handles must not stop the other timers of a page. */
 import { describe, expect, it } from '@jest/globals'
 import type { TimerWheel } from '../../lib/api/wheel.js'
-import { ignore, throwerOf } from '../contract/backends.js'
+import { ignore } from '../contract/backends.js'
 import { SimulatedPage } from './simulated-page.js'
 
 const open = (): TimerWheel => new new SimulatedPage().api.TimerWheel({ driver: 'manual' })
 
 describe('a handle that the program', () => {
-  it('has sealed repeats', () => {
-    const wheel = open()
-    let runs = 0
-    Object.seal(wheel.setInterval(() => runs++, 10))
-    wheel.advance(30)
-    expect(runs).toBe(3)
-  })
-
   it('has frozen does not hold up other timers: a timeout, which throws once, and an interval', () => {
     const wheel = open()
     const ran: string[] = []
@@ -34,12 +26,5 @@ describe('a handle that the program', () => {
       }
     }
     expect({ isRun: runs > 3, pending: wheel.pending }).toEqual({ isRun: true, pending: 2 })
-  })
-
-  it('has given a close() of its own is returned by stop()', () => {
-    const wheel = open()
-    const handle = wheel.setTimeout(ignore, 10)
-    handle.close = throwerOf(new Error('not called'))
-    expect(wheel.stop()).toMatchObject([{ remaining: 10 }])
   })
 })

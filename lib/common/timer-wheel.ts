@@ -16,11 +16,10 @@ import {
   checkOptions,
   checkSetOptions,
 } from './checks.js'
-import { DEFAULT_LIMIT } from './defaults.js'
-import { disposeSymbol } from './dispose.js'
+import { DEFAULT_LIMIT, FOREVER } from './defaults.js'
 import { notAWheel, notManual } from './errors.js'
-import { FOREVER } from './forever.js'
 import { type Aborts, promisesOn } from './promises.js'
+import { disposeSymbol } from './symbols.js'
 import type { VirtualTime } from './virtual-time.js'
 
 type Callback = (...args: never[]) => unknown

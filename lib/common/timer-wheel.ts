@@ -23,6 +23,8 @@ import { disposeSymbol } from './symbols.js'
 import type { VirtualTime } from './virtual-time.js'
 
 type Callback = (...args: never[]) => unknown
+/** The arguments of a callback. Without any, there is no array. */
+type Args = unknown[] | undefined
 
 /** What the class needs of its host. `S` is the scheduler of one wheel, and `H` makes the handles of that wheel. */
 export interface WheelHost<S, H> {
@@ -35,7 +37,7 @@ export interface WheelHost<S, H> {
     callback: Callback,
     delay: unknown,
     repeats: boolean,
-    args: unknown[] | undefined,
+    args: Args,
   ): PageTimeout
   /** Does the same with options that were checked. */
   _setWith(
@@ -44,7 +46,7 @@ export interface WheelHost<S, H> {
     callback: Callback,
     options: CheckedSetOptions,
     repeats: boolean,
-    args: unknown[] | undefined,
+    args: Args,
   ): PageTimeout
   /** Clears a timer of any wheel, or of the host. */
   _clear(timeout: unknown): void
@@ -54,12 +56,8 @@ export interface WheelHost<S, H> {
   _cancel(scheduler: S, id: number): boolean
   /** Checks the arguments itself. Returns whether the timer was pending. */
   _reschedule(scheduler: S, id: number, delay: number): boolean
-  _signal(
-    scheduler: S,
-    delay: number,
-    options: TimeoutSignalOptions | undefined,
-    hasContext: boolean,
-  ): TimeoutSignal
+  /** @param hasContext whether listeners run in the async context of the call */
+  _signal(scheduler: S, hasContext: boolean, delay: number, options?: TimeoutSignalOptions): TimeoutSignal
   _group<T>(
     scheduler: S,
     onExpire: (item: T) => unknown,
@@ -122,7 +120,7 @@ export function timerWheelClass<S, H>(host: WheelHost<S, H>): TimerWheelConstruc
     }
 
     /** Sets a timer. @param given the delay, or options */
-    #set(callback: Callback, given: unknown, repeats: boolean, args: unknown[] | undefined): PageTimeout {
+    #set(callback: Callback, given: unknown, repeats: boolean, args: Args): PageTimeout {
       const options = typeof given === 'object' && checkSetOptions(given, repeats)
       if (!options) return host._set(this.#scheduler, this.#handles, callback, given, repeats, args)
       return host._setWith(this.#scheduler, this.#handles, callback, options, repeats, args)
@@ -158,7 +156,7 @@ export function timerWheelClass<S, H>(host: WheelHost<S, H>): TimerWheelConstruc
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      return host._signal(this.#scheduler, delay, options, this.#options.asyncContext)
+      return host._signal(this.#scheduler, this.#options.asyncContext, delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {

@@ -93,7 +93,7 @@ function wheelHostOn(platform: Platform): WheelHost<Scheduler, TimeoutConstructo
       if (isInteger(id) && isInteger(delay) && rescheduleDeferred(scheduler, id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
     },
-    _signal(scheduler, delay, options, hasContext) {
+    _signal(scheduler, hasContext, delay, options) {
       const startOn = hasContext ? startWithContext : startWithout
       return onDemand().openSignal(host, startOn(scheduler), delay, options)
     },

@@ -120,7 +120,7 @@ export function timerWheelOn(openCore: OpenCore, host: PageHost, globals: Global
       if (unit) scheduler._schedule(unit, undefined, delay)
       return unit > 0
     },
-    _signal: (scheduler, delay, options) => timeoutSignalOn(() => scheduler)(delay, options),
+    _signal: (scheduler, _hasContext, delay, options) => timeoutSignalOn(() => scheduler)(delay, options),
     _group: (scheduler, onExpire, delay, options) => timerGroupOn(() => scheduler)(onExpire, delay, options),
     _setImmediate: immediateOn(host),
     _now: (scheduler) => scheduler._virtual?._time() ?? scheduler._clock() * scheduler._tick!,

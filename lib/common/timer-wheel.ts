@@ -87,9 +87,6 @@ export function schedulerOf<S>(wheel: unknown): S {
   return scheduler as S
 }
 
-/** The arguments from the third on. A function with rest parameters would make an array in each call. */
-const rest = (_callback: unknown, _delay: unknown, ...args: unknown[]): unknown[] => args
-
 /** The class of the wheels of a host. */
 export function timerWheelClass<S, H>(host: WheelHost<S, H>): TimerWheelConstructor {
   class TimerWheel {
@@ -108,12 +105,16 @@ export function timerWheelClass<S, H>(host: WheelHost<S, H>): TimerWheelConstruc
       schedulers.set(this, scheduler)
     }
 
-    // biome-ignore-start lint/complexity/noArguments: see `rest`
+    // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
     setTimeout(callback: Callback, delay?: unknown): PageTimeout {
-      const args = arguments.length > 2 ? rest.apply(undefined, arguments as never) : undefined
+      if (arguments.length > 2) return this.#setTimeoutWith.apply(this, arguments as never)
+      return this.#set(callback, delay, false, undefined)
+    }
+    // biome-ignore-end lint/complexity/noArguments: see above
+
+    #setTimeoutWith(callback: Callback, delay: unknown, ...args: unknown[]): PageTimeout {
       return this.#set(callback, delay, false, args)
     }
-    // biome-ignore-end lint/complexity/noArguments: see `rest`
 
     setInterval(callback: Callback, delay?: unknown, ...all: unknown[]): PageTimeout {
       return this.#set(callback, delay, true, all.length > 0 ? all : undefined)

@@ -5,9 +5,8 @@
  */
 import type { IdleTimeoutOptions } from '../api/idle-timeout.js'
 import type { TimerWheelOptions } from '../api/wheel.js'
-import { DEFAULT_BUDGET, DEFAULT_TICK } from './defaults.js'
+import { DEFAULT_BUDGET, DEFAULT_TICK, FOREVER } from './defaults.js'
 import { invalidCallback, invalidType, invalidValue, outOfRange } from './errors.js'
-import { FOREVER } from './forever.js'
 
 function checkOneOf(name: string, values: readonly string[], value: unknown): void {
   if (!values.includes(value as string)) throw invalidValue(name, `one of ${values.join(', ')}`, value)

@@ -3,7 +3,6 @@ import type { PageTimeout } from '../api/timeout.js'
 import type { PromisedImmediate, TimerOptions, TimersPromises } from '../api/timers-promises.js'
 import { checkPromised } from './checks.js'
 import { aborted } from './errors.js'
-import { stopListening } from './stop-listening.js'
 
 /** Functions that end the pending promises of a wheel, because the wheel can be cleared. */
 export type Aborts = Set<() => void>
@@ -144,5 +143,14 @@ export function promisesOn(
       wait: (delay, options) => setTimeout(delay, undefined, options),
       yield: () => setImmediate(),
     },
+  }
+}
+
+/** Removes the listener of a timer that is over. The signal can be an object of the program: its error holds up no other timer. */
+export function stopListening(signal: AbortSignal | undefined, abort: () => void): void {
+  try {
+    signal?.removeEventListener('abort', abort)
+  } catch {
+    // An abort finds that the timer is over.
   }
 }

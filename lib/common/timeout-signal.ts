@@ -7,8 +7,28 @@
  */
 import type { TimeoutSignal } from '../api/signal.js'
 import { checkDelay, checkUnref } from './checks.js'
-import type { Countdown, StartCountdown } from './countdown.js'
-import { disposeSymbol } from './dispose.js'
+import { disposeSymbol } from './symbols.js'
+
+/** The timer of a signal or of `withTimeout`. */
+export interface Countdown {
+  /** Ends the timer. Without effect if it is not pending. */
+  _clear(): void
+  /** Starts a delay from now: the given one, or the last. Without effect if the timer is not pending. */
+  _refresh(delay?: number): void
+}
+
+/**
+ * Sets a timer that calls `callback`.
+ *
+ * @param argument the argument with which `stop()` returns the callback
+ * @param unref whether the timer lets the process end
+ */
+export type StartCountdown = (
+  callback: () => void,
+  delay: number,
+  argument: unknown,
+  unref: boolean,
+) => Countdown
 
 /** The part of an AbortController that a signal with a timer needs. */
 export interface Controller {

@@ -16,14 +16,15 @@ import {
   checkOptions,
   checkSetOptions,
 } from './checks.js'
-import { DEFAULT_LIMIT } from './defaults.js'
-import { disposeSymbol } from './dispose.js'
+import { DEFAULT_LIMIT, FOREVER } from './defaults.js'
 import { notAWheel, notManual } from './errors.js'
-import { FOREVER } from './forever.js'
 import { type Aborts, promisesOn } from './promises.js'
+import { disposeSymbol } from './symbols.js'
 import type { VirtualTime } from './virtual-time.js'
 
 type Callback = (...args: never[]) => unknown
+/** The arguments of a callback. Without any, there is no array. */
+type Args = unknown[] | undefined
 
 /** What the class needs of its host. `S` is the scheduler of one wheel, and `H` makes the handles of that wheel. */
 export interface WheelHost<S, H> {
@@ -36,7 +37,7 @@ export interface WheelHost<S, H> {
     callback: Callback,
     delay: unknown,
     repeats: boolean,
-    args: unknown[] | undefined,
+    args: Args,
   ): PageTimeout
   /** Does the same with options that were checked. */
   _setWith(
@@ -45,7 +46,7 @@ export interface WheelHost<S, H> {
     callback: Callback,
     options: CheckedSetOptions,
     repeats: boolean,
-    args: unknown[] | undefined,
+    args: Args,
   ): PageTimeout
   /** Clears a timer of any wheel, or of the host. */
   _clear(timeout: unknown): void
@@ -55,12 +56,8 @@ export interface WheelHost<S, H> {
   _cancel(scheduler: S, id: number): boolean
   /** Checks the arguments itself. Returns whether the timer was pending. */
   _reschedule(scheduler: S, id: number, delay: number): boolean
-  _signal(
-    scheduler: S,
-    delay: number,
-    options: TimeoutSignalOptions | undefined,
-    hasContext: boolean,
-  ): TimeoutSignal
+  /** @param hasContext whether listeners run in the async context of the call */
+  _signal(scheduler: S, hasContext: boolean, delay: number, options?: TimeoutSignalOptions): TimeoutSignal
   _group<T>(
     scheduler: S,
     onExpire: (item: T) => unknown,
@@ -90,9 +87,6 @@ export function schedulerOf<S>(wheel: unknown): S {
   return scheduler as S
 }
 
-/** The arguments from the third on. A function with rest parameters would make an array in each call. */
-const rest = (_callback: unknown, _delay: unknown, ...args: unknown[]): unknown[] => args
-
 /** The class of the wheels of a host. */
 export function timerWheelClass<S, H>(host: WheelHost<S, H>): TimerWheelConstructor {
   class TimerWheel {
@@ -111,19 +105,23 @@ export function timerWheelClass<S, H>(host: WheelHost<S, H>): TimerWheelConstruc
       schedulers.set(this, scheduler)
     }
 
-    // biome-ignore-start lint/complexity/noArguments: see `rest`
+    // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
     setTimeout(callback: Callback, delay?: unknown): PageTimeout {
-      const args = arguments.length > 2 ? rest.apply(undefined, arguments as never) : undefined
+      if (arguments.length > 2) return this.#setTimeoutWith.apply(this, arguments as never)
+      return this.#set(callback, delay, false, undefined)
+    }
+    // biome-ignore-end lint/complexity/noArguments: see above
+
+    #setTimeoutWith(callback: Callback, delay: unknown, ...args: unknown[]): PageTimeout {
       return this.#set(callback, delay, false, args)
     }
-    // biome-ignore-end lint/complexity/noArguments: see `rest`
 
     setInterval(callback: Callback, delay?: unknown, ...all: unknown[]): PageTimeout {
       return this.#set(callback, delay, true, all.length > 0 ? all : undefined)
     }
 
     /** Sets a timer. @param given the delay, or options */
-    #set(callback: Callback, given: unknown, repeats: boolean, args: unknown[] | undefined): PageTimeout {
+    #set(callback: Callback, given: unknown, repeats: boolean, args: Args): PageTimeout {
       const options = typeof given === 'object' && checkSetOptions(given, repeats)
       if (!options) return host._set(this.#scheduler, this.#handles, callback, given, repeats, args)
       return host._setWith(this.#scheduler, this.#handles, callback, options, repeats, args)
@@ -159,7 +157,7 @@ export function timerWheelClass<S, H>(host: WheelHost<S, H>): TimerWheelConstruc
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      return host._signal(this.#scheduler, delay, options, this.#options.asyncContext)
+      return host._signal(this.#scheduler, this.#options.asyncContext, delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {

@@ -1,7 +1,7 @@
 /** Virtual time, for Node and pages: the clock of a wheel moves only in `advance` and `runAll`. */
 import { checkEndOfTime } from './checks.js'
+import { FOREVER } from './defaults.js'
 import { endless, insideCallback } from './errors.js'
-import { FOREVER } from './forever.js'
 import { unitsPerMs, unitsPerTick } from './ticks.js'
 
 /** A wheel on a virtual clock. */

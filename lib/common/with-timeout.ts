@@ -9,9 +9,9 @@
  */
 import type { WithTimeout } from '../api/signal.js'
 import { checkDelay, checkWithTimeoutOptions } from './checks.js'
-import type { Countdown, StartCountdown } from './countdown.js'
 import { aborted } from './errors.js'
-import { stopListening } from './stop-listening.js'
+import { stopListening } from './promises.js'
+import type { Countdown, StartCountdown } from './timeout-signal.js'
 
 /** What the promises need from their host. */
 interface WithTimeoutHost {

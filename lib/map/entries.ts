@@ -13,8 +13,8 @@
  */
 import type { TimeoutMapOptions } from '../api/timeout-map.js'
 import { checkBoolean, checkLargest, checkOptionNames, checkTtl } from '../common/checks.js'
+import { FOREVER } from '../common/defaults.js'
 import { invalidType, wheelStopped } from '../common/errors.js'
-import { FOREVER } from '../common/forever.js'
 import { DEAD, Deadlines, grown } from './deadlines.js'
 import type { MapClient, MapTimer, OpenMapTimer } from './map-timer.js'
 import { Recency } from './recency.js'

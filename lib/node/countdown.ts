@@ -2,7 +2,7 @@
  * The timers of signals and of `withTimeout`: handles that the program does not get. As natively, the timer of a signal has the async
  * context of the call that makes the signal.
  */
-import type { Countdown, StartCountdown } from '../common/countdown.js'
+import type { Countdown, StartCountdown } from '../common/timeout-signal.js'
 import { ExactDelay, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
 import { ONCE, type TimeoutConstructor, type WheelTimeout } from './handles/state.js'

@@ -8,8 +8,8 @@
  * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So each operation begins with a look for that.
  */
 
-import { FOREVER, MAX_TIMEOUT } from '../common/forever.js'
-import { CLEAR } from '../common/handle-brand.js'
+import { FOREVER, MAX_TIMEOUT } from '../common/defaults.js'
+import { CLEAR } from '../common/symbols.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {

@@ -4,19 +4,21 @@ import type { TimerGroupFunction } from '../api/group.js'
 import type { MakeTimeoutSignal, WithTimeout } from '../api/signal.js'
 import type { WheelStats } from '../api/stats.js'
 import type { Timeout as Handle } from '../api/timeout.js'
+import type { TimeoutMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { PendingTimer } from '../api/wheel.js'
 import { checkConfigured, checkLongDelay } from '../common/checks.js'
-import { MAX_TIMEOUT } from '../common/forever.js'
-import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
+import { MAX_TIMEOUT } from '../common/defaults.js'
 import { PROMISES, promisesOn } from '../common/promises.js'
 import { noStats } from '../common/stats.js'
+import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/symbols.js'
+import { schedulerOf } from '../common/timer-wheel.js'
+import { timeoutMapClass } from '../map/timeout-map.js'
 import { countdownsOn } from './countdown.js'
 import { ExactDelay, withOptions } from './handles/delay.js'
 import { timeoutClass } from './handles/handle.js'
 import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS } from './handles/state.js'
-import { inspectableMapClass } from './inspectable-map.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
 import { pendingTimersOf, statsOf } from './scheduler/looks.js'
@@ -25,6 +27,38 @@ import { publishOpen } from './sight/channels.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
 const promisifyCustom = Symbol.for('nodejs.util.promisify.custom')
+
+function inspectMap(
+  this: TimeoutMap<unknown, unknown>,
+  _depth: number,
+  options: object,
+  inspect?: (value: unknown, options: object) => string,
+): unknown {
+  const entries = new Map(this)
+  return inspect === undefined ? entries : `Timeout${inspect(entries, options)}`
+}
+
+/** TimeoutMap, whose entries `util.inspect` shows as those of a Map. @param openShared opens the shared wheel */
+function inspectableMapClass(openShared: () => Scheduler): TimeoutMapConstructor {
+  const TimeoutMap = timeoutMapClass((options) => {
+    const { Entries, NodeMapTimer } = onDemand()
+    return new Entries(
+      options,
+      (client, wheel, holds) =>
+        new NodeMapTimer(client, wheel === undefined ? openShared() : schedulerOf(wheel), holds),
+    )
+  })
+  Object.defineProperty(
+    (TimeoutMap as unknown as { prototype: object }).prototype,
+    Symbol.for('nodejs.util.inspect.custom'),
+    {
+      value: inspectMap,
+      configurable: true,
+      writable: true,
+    },
+  )
+  return TimeoutMap
+}
 
 /** @param budget the budget of the shared wheel until `configure` sets another */
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {

@@ -2,10 +2,9 @@
 import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkDelay, checkId } from '../common/checks.js'
 import { wheelStopped } from '../common/errors.js'
-import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
 import { steadyRuns } from '../common/steady-runs.js'
+import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/symbols.js'
 import { schedulerOf, timerWheelClass, type WheelHost } from '../common/timer-wheel.js'
-import { timeoutsOf } from './configured-timeouts.js'
 import { countdownsOn } from './countdown.js'
 import type { VirtualTimeBackend } from './drivers/virtual-time.js'
 import { ExactDelay, withOptions } from './handles/delay.js'
@@ -14,6 +13,7 @@ import { clearOther } from './handles/numbers.js'
 import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
+import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
 import { clear, close, stop } from './scheduler/ending.js'
 import { rescheduleDeferred, unitOfId } from './scheduler/id-timers.js'
 import { pendingTimersOf, statsOf } from './scheduler/looks.js'
@@ -29,6 +29,20 @@ function rescheduleNow(scheduler: Scheduler, id: number, delay: number): boolean
   if (unit === 0) return false
   scheduler.schedule(unit, undefined, delay)
   return true
+}
+
+/** Returns a constructor of handles that heeds the options `maxPending` and `unref` of the wheel. */
+function timeoutsOf(scheduler: Scheduler, Timeout: TimeoutConstructor): TimeoutConstructor {
+  if (!(scheduler instanceof ConfiguredScheduler)) return Timeout
+  const { isUnref } = scheduler
+  // An arrow function is no constructor. `new` returns the object that this function returns.
+  function Configured(...[callback, delay, state, args]: ConstructorParameters<TimeoutConstructor>) {
+    // Before the handle is made, so that async hooks see no refused timer.
+    if (typeof callback === 'function') scheduler.checkRoom()
+    const timeout = new Timeout(callback, delay, state, args, scheduler)
+    return isUnref ? timeout.unref() : timeout
+  }
+  return Configured as unknown as TimeoutConstructor
 }
 
 function wheelHostOn(platform: Platform): WheelHost<Scheduler, TimeoutConstructor> {
@@ -79,7 +93,7 @@ function wheelHostOn(platform: Platform): WheelHost<Scheduler, TimeoutConstructo
       if (isInteger(id) && isInteger(delay) && rescheduleDeferred(scheduler, id, delay)) return true
       return rescheduleNow(scheduler, id, delay)
     },
-    _signal(scheduler, delay, options, hasContext) {
+    _signal(scheduler, hasContext, delay, options) {
       const startOn = hasContext ? startWithContext : startWithout
       return onDemand().openSignal(host, startOn(scheduler), delay, options)
     },

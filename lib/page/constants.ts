@@ -11,3 +11,12 @@ export const LONGEST_NOISE = 100
 /** The longest step of a browser's clock, and a number that has all known steps as divisors, in microseconds. */
 export const LONGEST_STEP = 100_000
 export const COMMON_MULTIPLE = LONGEST_STEP * 16_667
+
+// The bits of a handle's state.
+export const ONCE = 0
+export const REPEATS = 1
+export const UNREFERENCED = 2
+/** It was cleared: refresh() does not set it again. */
+export const CLEARED = 4
+/** Its callback is running. */
+export const RUNS = 8

@@ -1,6 +1,6 @@
 /**
  * The ids of `schedule` in a page: uses of the record * 2^32 + 2^31 + unit of the record. Bit 31 keeps ids apart from the page's
- * timers: see handle-numbers.ts.
+ * timers: see `nextNumber` in timeout.ts.
  */
 import { GENERATION } from '../memory/layout.js'
 import type { Scheduler } from './scheduler-types.js'

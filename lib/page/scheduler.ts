@@ -6,10 +6,11 @@
  * The state is in the variables of one closure, because minifiers shorten variables. Names that begin with an underscore are
  * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
  */
+
+import { FOREVER } from '../common/defaults.js'
 import { EXACT, LAST_ORDER, LONG } from '../common/epochs.js'
 import { wheelFull } from '../common/errors.js'
-import { FOREVER } from '../common/forever.js'
-import { firstTick } from '../common/rounding.js'
+import { firstTick } from '../common/ticks.js'
 // biome-ignore format: a list of words
 import {
   ARMED, BLOCK_BYTES, BLOCK_SHIFT, EPOCH_END, EPOCH_LENGTH, EXPIRATIONS, EXPIRED, FARTHEST, FILED, FIRST_STATE, FRACTION,

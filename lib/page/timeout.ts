@@ -1,19 +1,28 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
 import { refuseOptions } from '../common/checks.js'
-import { disposeSymbol } from '../common/dispose.js'
+import { MAX_TIMEOUT } from '../common/defaults.js'
 import { invalidCallback, notAHandle } from '../common/errors.js'
-import { MAX_TIMEOUT } from '../common/forever.js'
-import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/handle-brand.js'
-import { BEFORE_FIRST, nextNumber } from './handle-numbers.js'
-import { CLEARED, REPEATS, RUNS, UNREFERENCED } from './handle-state.js'
+import { CLEAR, type Clearable, disposeSymbol, HANDLE_BRAND } from '../common/symbols.js'
+import { CLEARED, REPEATS, RUNS, UNREFERENCED } from './constants.js'
 import type { PageHost } from './host.js'
 import type { Handle, TimerScheduler } from './scheduler-types.js'
 
 const NO_ARGUMENTS: unknown[] = []
 
-let lastNumber = BEFORE_FIRST
+/** The number of the last handle that has one: see `nextNumber`. */
+let lastNumber: number = 2 ** 52
 /** The handles whose number was read, while their timers are pending or run. */
 const known = new Map<number, Timeout>()
+
+/**
+ * Returns the number of a handle after `number`. `clearTimeout` takes it instead of the handle. No timer of the page has such a number.
+ *
+ * A page's `clearTimeout` reads any value modulo 2^32 as a signed number, and its timers have the ids 1 to 2^31 - 1. So bit
+ * 31 of a handle's number is set, and the page reads it as negative. Ids of `schedule` are below 2^52, these numbers above.
+ */
+export function nextNumber(number: number): number {
+  return (++number | 0) < 0 ? number : number + 2 ** 31
+}
 
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 

@@ -1,11 +1,12 @@
 /** Makes the `setTimeout` family of an entry for pages, on the shared wheel. */
 import type { WheelStats } from '../api/stats.js'
-import type { Timers } from '../api/timers.js'
-import { checkSharedOptions } from '../common/checks.js'
+import type { PageTimeout } from '../api/timeout.js'
+import type { SetLongTimeout, Timers } from '../api/timers.js'
+import { checkCallback, checkLongDelay, checkSharedOptions } from '../common/checks.js'
 import { DEFAULT_BUDGET, DEFAULT_TICK } from '../common/defaults.js'
 import { noStats } from '../common/stats.js'
+import { ONCE, REPEATS } from './constants.js'
 import { drive } from './event-loop.js'
-import { ONCE, REPEATS } from './handle-state.js'
 import type { PageHost } from './host.js'
 import type { Limits } from './message-tasks.js'
 import type { OpenCore, Scheduler, TimerScheduler } from './scheduler-types.js'
@@ -78,3 +79,11 @@ export function familyOn(open: () => TimerScheduler, host: PageHost): Family {
   return family as unknown as Family
 }
 // biome-ignore-end lint/complexity/noArguments: see above
+
+/** Makes `setLongTimeout`. */
+export const setLongTimeoutOn = (open: () => TimerScheduler): SetLongTimeout<PageTimeout> =>
+  function setLongTimeout(callback: TimeoutCallback, delay?: number, ...args: unknown[]) {
+    checkCallback(callback)
+    const ms = checkLongDelay(delay)
+    return new Timeout(open(), callback, ms >= 1 ? Math.trunc(ms) : 1, ONCE, args, true)
+  } as unknown as SetLongTimeout<PageTimeout>

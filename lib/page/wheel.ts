@@ -1,16 +1,16 @@
 /** The class `TimerWheel` in a page. */
 import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkDelay, checkId } from '../common/checks.js'
+import { FOREVER } from '../common/defaults.js'
 import { wheelLimit, wheelStopped } from '../common/errors.js'
-import { FOREVER } from '../common/forever.js'
 import { immediateOn } from '../common/promises.js'
 import { steadyRuns } from '../common/steady-runs.js'
 import { msOf, ROUNDING_ERROR } from '../common/ticks.js'
 import { timerWheelClass } from '../common/timer-wheel.js'
 import { openVirtualTime } from '../common/virtual-time.js'
+import { ONCE, REPEATS, UNREFERENCED } from './constants.js'
 import { drive } from './event-loop.js'
 import { timerGroupOn } from './group.js'
-import { ONCE, REPEATS, UNREFERENCED } from './handle-state.js'
 import type { Globals, PageHost } from './host.js'
 import { idOf, unitOfId } from './id-space.js'
 import { clearAll, forProgram, pendingTimersOf } from './pending.js'
@@ -120,7 +120,7 @@ export function timerWheelOn(openCore: OpenCore, host: PageHost, globals: Global
       if (unit) scheduler._schedule(unit, undefined, delay)
       return unit > 0
     },
-    _signal: (scheduler, delay, options) => timeoutSignalOn(() => scheduler)(delay, options),
+    _signal: (scheduler, _hasContext, delay, options) => timeoutSignalOn(() => scheduler)(delay, options),
     _group: (scheduler, onExpire, delay, options) => timerGroupOn(() => scheduler)(onExpire, delay, options),
     _setImmediate: immediateOn(host),
     _now: (scheduler) => scheduler._virtual?._time() ?? scheduler._clock() * scheduler._tick!,

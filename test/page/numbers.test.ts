@@ -1,6 +1,6 @@
 /** Numbers of handles and ids of `schedule()` name no native timer, also modulo 2^32, as a page's native `clearTimeout` reads any value. */
 import { expect, it } from '@jest/globals'
-import { nextNumber } from '../../lib/page/handle-numbers.js'
+import { nextNumber } from '../../lib/page/timeout.js'
 import { freshEntry } from './simulated-page.js'
 
 /** Converts a value as a page's `clearTimeout` does: to WebIDL's `long`. The ids of native timers start at 1. */

@@ -6,9 +6,9 @@
 
 import type { TimerGroup } from '../../api/group.js'
 import { checkCallback, checkDelay, checkMember, checkUnref } from '../../common/checks.js'
+import { FOREVER } from '../../common/defaults.js'
 import { groupStopped } from '../../common/errors.js'
-import { FOREVER } from '../../common/forever.js'
-import { CLEAR } from '../../common/handle-brand.js'
+import { CLEAR } from '../../common/symbols.js'
 // biome-ignore format: a list of words
 import {
   advanceGroup, endGroup, memberDue, noteRun, orderAfter, postponeGroup, startGroup,

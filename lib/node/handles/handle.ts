@@ -5,10 +5,9 @@
  * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (state.ts). The properties
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
-import { disposeSymbol } from '../../common/dispose.js'
+import { MAX_TIMEOUT } from '../../common/defaults.js'
 import { notAHandle } from '../../common/errors.js'
-import { MAX_TIMEOUT } from '../../common/forever.js'
-import { CLEAR, HANDLE_BRAND } from '../../common/handle-brand.js'
+import { CLEAR, disposeSymbol, HANDLE_BRAND } from '../../common/symbols.js'
 import type { Host } from '../host/node-host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'

@@ -4,7 +4,7 @@
  * a read computes the value from the handle's state or reads the wheel, so that a handle stores nothing more for them. A write to
  * `_idleTimeout` or `_repeat` does nothing. The methods for the rare parts of a handle are here too.
  */
-import { CLEAR } from '../../common/handle-brand.js'
+import { CLEAR } from '../../common/symbols.js'
 import type { AsyncContextConstructor } from '../host/node-host.js'
 import { setStartOf } from '../scheduler/at-time.js'
 import { deadlineOf, remainingOf, startOf } from '../scheduler/looks.js'

@@ -1,7 +1,7 @@
 /** The state of a handle, and the types of handles within the package. */
 import type { Timeout } from '../../api/timeout.js'
-import type { Clearable } from '../../common/handle-brand.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
+import type { Clearable } from '../../common/symbols.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import type { ProgramHandle } from '../scheduler/timer-target.js'
 

@@ -3,7 +3,7 @@
  * interval: it was scheduled once, each callback of the map is a run, and it is cancelled in the end.
  */
 import { wheelStopped } from '../../common/errors.js'
-import { CLEAR } from '../../common/handle-brand.js'
+import { CLEAR } from '../../common/symbols.js'
 import type { MapClient, MapTimer } from '../../map/map-timer.js'
 import { countEntry } from '../scheduler/runs.js'
 import type { Scheduler } from '../scheduler/scheduler.js'

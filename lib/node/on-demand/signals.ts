@@ -6,8 +6,8 @@
  * of the signal.
  */
 import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../../api/signal.js'
-import type { StartCountdown } from '../../common/countdown.js'
-import { disposeSymbol } from '../../common/dispose.js'
+import { disposeSymbol } from '../../common/symbols.js'
+import type { StartCountdown } from '../../common/timeout-signal.js'
 import { type Controller, makeSignal, type SignalMethods } from '../../common/timeout-signal.js'
 import { withTimeoutOn } from '../../common/with-timeout.js'
 import type { Host } from '../host/node-host.js'

@@ -1,5 +1,5 @@
 /** The ends of all timers of a wheel, and of the wheel itself. */
-import { CLEAR } from '../../common/handle-brand.js'
+import { CLEAR } from '../../common/symbols.js'
 import { EXPIRATIONS_CAPACITY, REFERENCED, UNREFERENCED } from '../../memory/layout.js'
 import type { Scheduler } from './scheduler.js'
 import { isGroup, type TimerTarget } from './timer-target.js'

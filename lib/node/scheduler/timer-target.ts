@@ -1,6 +1,6 @@
 /** The target of a timer: its record runs a callback or a handle. */
 import type { PendingTimer } from '../../api/wheel.js'
-import { CLEAR } from '../../common/handle-brand.js'
+import { CLEAR } from '../../common/symbols.js'
 
 /** A timer with a handle. */
 export interface Handle {

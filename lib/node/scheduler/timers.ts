@@ -14,8 +14,9 @@
  * their deadlines. Some it cannot move: those of timers that are far, or whose tick was expired before its end. These are
  * final, and `finalNow` reads the clock for each. Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
  */
+
+import { FOREVER } from '../../common/defaults.js'
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
-import { FOREVER } from '../../common/forever.js'
 // biome-ignore format: a list of words
 import {
   BLOCK_SHIFT, DEADLINE, DEFERRED, EPOCH_END, EPOCH_LENGTH, FARTHEST, FILED, FIRST_STATE, HELD,

@@ -1,5 +1,5 @@
 /** Delays that `schedule` does not add to the clock itself: far ones, and those that are no whole number of ticks. */
-import { firstTick } from '../../common/rounding.js'
+import { firstTick } from '../../common/ticks.js'
 import { EPOCH_LENGTH, FARTHEST, FRACTION, INEXACT, LEAST_SLACK, NOW } from '../../memory/layout.js'
 import { roundIfClose } from './exact-ticks.js'
 import type { Records } from './records.js'

@@ -1,4 +1,4 @@
-/** Brand shared by the handles of every class and every copy of the package. */
+/** Symbols: the brand shared by the handles of every class and every copy of the package, and the key of `using`. */
 
 /** The property that marks a handle. */
 export const HANDLE_BRAND: unique symbol = Symbol.for('timeout-wheel.timeout') as never
@@ -13,3 +13,6 @@ export interface Clearable {
   readonly [HANDLE_BRAND]: true
   set [CLEAR](clearTimeout: true)
 }
+
+/** The key of the method that `using` calls. Runtimes without the syntax may lack the symbol. */
+export const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')

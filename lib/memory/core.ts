@@ -19,7 +19,7 @@ export interface Core extends Readonly<Views> {
   closeEpoch(now: number): void
   /** Files the submissions. */
   takeSubmissions(): void
-  /** Expires the timers due up to `target` and returns the number of expirations. */
+  /** Expires the timers due up to `target`, a tick that does not wrap, and returns the number of expirations. */
   advance(target: number): number
   /**
    * Adds at least one block. Replaces the owner's views, because the old ones can be detached. Returns false if there is no

@@ -3,8 +3,8 @@ import { type Core, grown, growths, type Views, viewsOf } from './core.js'
 import { instantiateWasm } from './instantiate-wasm.js'
 // biome-ignore format: a list of words
 import {
-  DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH, FILED, FIRST_STATE, NEVER, NONE,
-  NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE,
+  DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH, FARTHEST, FILED, FIRST_STATE, NEVER, NONE,
+  NOW, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE,
 } from './layout.js'
 
 class WasmCore implements Core {
@@ -33,12 +33,21 @@ class WasmCore implements Core {
 
   openEpoch(now: number): void {
     if (this.words[DEFERRED] !== 0) this.#commitDeferred()
-    this.#exports.begin(now)
+    this.#keepingNotes(now, this.#exports.begin)
   }
 
   closeEpoch(now: number): void {
     if (this.words[DEFERRED] !== 0) this.#commitDeferred()
-    this.#exports.end(now)
+    this.#keepingNotes(now, this.#exports.end)
+  }
+
+  /** Does the same as `KeepsNotes` of native/core/timer_wheel.cc: after a stop of weeks, the notes of the closed epoch stay. */
+  #keepingNotes(now: number, close: (now: number) => void): void {
+    const { words, reals } = this
+    const isStopped = now - reals[NOW]! > FARTHEST
+    const notes = isStopped && words.slice(TOUCHED, TOUCHED + EPOCH_LENGTH)
+    close(now)
+    if (notes) words.set(notes, TOUCHED)
   }
 
   /**

@@ -229,11 +229,11 @@ export class FollowingBackend extends Backend {
     if (client.isRunning || words[UNFINISHED] !== 0) due = tick
     // The core knows far timers by their stages.
     else if ((client.mode & FAR) !== 0)
-      for (const unit of client.pendingUnits()) due = Math.min(due, dueOf(client, unit, now))
+      for (const unit of client.pendingUnits()) due = Math.min(due, dueOf(client, unit))
     else {
       // A look at the last tick, where nothing is left: the core passes timers that were cancelled or moved, and finds the next one.
-      this.core.advance(client.advanced | 0)
-      if (words[ARMED] !== 0) due = tick + ((words[WAKE]! - (tick | 0)) | 0)
+      this.core.advance(client.advanced)
+      if (words[ARMED] !== 0) due = client.unwrap(words[WAKE]!)
     }
     if (due !== this.#alarm?.due) {
       this.#clear(this.#alarm)

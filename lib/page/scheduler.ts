@@ -78,11 +78,11 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
       const record = unit << 2
       targets[block] ??= new Array(RECORDS_PER_BLOCK)
       if (argument !== undefined) targetArguments[block] ??= new Array(RECORDS_PER_BLOCK)
-      // If the page was frozen for weeks, the wheel's tick is too far away for a comparison.
-      const isFar = delay > FARTHEST || reals[NOW]! - advanced > FARTHEST
-      // The due time of a far timer is stored apart, and is never adjusted.
-      const isExact = exact || isFar
+      // The due time of a far timer is stored apart, and is never adjusted. If the page was frozen for weeks, timers with short delays are far
+      // too: the wheel's tick is too far away for a comparison.
+      const isExact = exact || delay > FARTHEST - 1 || reals[NOW]! - advanced > FARTHEST
       const now = isExact ? clock() : reals[NOW]!
+      const isFar = isExact && now + delay - advanced > FARTHEST
       const ticks = Math.max(Math.floor(delay), 1)
       const fraction = delay - ticks
       const first = firstTick(started ?? now, fraction)
@@ -129,10 +129,7 @@ export function openScheduler(open: OpenCore, clock: Clock, onEpoch: () => void,
     },
     _targetOf: (unit) => targets[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
     _argumentOf: (unit) => targetArguments[unit >>> BLOCK_SHIFT]?.[unit & RECORD_MASK],
-    _due(unit) {
-      const whole = Math.floor(reals[NOW]!)
-      return far.get(unit) ?? whole + ((words[unit << 2]! - whole) | 0)
-    },
+    _due: (unit) => far.get(unit) ?? advanced + ((words[unit << 2]! - advanced) | 0),
     _readClock() {
       openEpoch()
       return reals[NOW]!

@@ -63,13 +63,18 @@ static double FirstTick(double now, double fraction) {
 void TimerWheel::OpenEpoch(double now) {
   CloseEpoch(now);
   const double ceil = std::ceil(now);
+  const bool keeps_notes = KeepsNotes(now);
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
   if (!kOptimizeForSize && control(kSubmitted) == 0) memory().set_real(kSince, now);
   control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
+  for (std::uint32_t i = 0; !keeps_notes && i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
   control(kEpochEnd) = control(kOrder) + kEpochLength;
 }
+
+// Whether the process was stopped for weeks since the epoch opened. Then the client needs the notes once more: see
+// lib/node/scheduler/after-stop.ts. Pages do not, so lib/memory/wasm-core.ts keeps the notes for WebAssembly.
+bool TimerWheel::KeepsNotes(double now) const { return !kOptimizeForSize && now - memory().real(kNow) > kFarthest; }
 
 void TimerWheel::CloseEpoch(double now) {
   if (control(kEpochEnd) == 0) return;
@@ -120,8 +125,8 @@ void TimerWheel::MoveTouched(double now) {
     const double fraction = has_fraction ? memory().real(kFraction + 2 * i) : 0;
     // The same sums as in the next operation, equal to the last bit: for some clock values a sum rounds up or down.
     const double moved = FirstTick(now, fraction) - FirstTick(opened, fraction);
-    touched.deadline = ValidTick(touched.deadline + static_cast<std::uint32_t>(moved));
-    memory().word(kTouched + i) = 0;
+    touched.deadline = ValidTick(touched.deadline + static_cast<Tick>(static_cast<std::uint64_t>(moved)));
+    if (!KeepsNotes(now)) memory().word(kTouched + i) = 0;
   }
 }
 

@@ -134,7 +134,7 @@ napi_value Wheel::Expire(Arguments arguments) {
   const double due = std::floor(now) + (core().IsTickDue() ? 1 : 0);
   const double advanced = Real(Env(), arguments[0]);
   const double target = std::max(advanced, std::min(due, advanced + double{kMaxAdvance}));
-  core().Advance(static_cast<Tick>(static_cast<std::uint64_t>(target)));
+  AdvanceTo(target);
   napi_value result = nullptr;
   napi_create_double(Env(), target, &result);
   return result;
@@ -143,7 +143,7 @@ napi_value Wheel::Expire(Arguments arguments) {
 void Wheel::TakeSubmissions(const Napi::CallbackInfo& /*info*/) { core().TakeSubmissions(); }
 
 Napi::Value Wheel::Advance(const Napi::CallbackInfo& info) {
-  const std::uint32_t expired = core().Advance(Uint32(info.Env(), info[0]));
+  const std::uint32_t expired = AdvanceTo(Real(info.Env(), info[0]));
   napi_value result = nullptr;
   napi_create_uint32(info.Env(), expired, &result);
   return {info.Env(), result};

@@ -44,6 +44,12 @@ class DrivenWheel {
   TimerWheel& core() { return core_; }
   const TickClock& clock() const { return clock_; }
   std::uint32_t& control(ControlWord word) const { return core_.store().memory().word(word); }
+  /// Advances the core to `tick`, which does not wrap.
+  std::uint32_t AdvanceTo(double tick) {
+    advanced_ = static_cast<std::uint64_t>(tick);
+    known_wake_time_ = 0;
+    return core_.Advance(static_cast<Tick>(advanced_));
+  }
 
   /// Keeps the wheel from garbage collection until Release.
   virtual void Retain() = 0;
@@ -63,8 +69,8 @@ class DrivenWheel {
   /// Whether the operations of the epoch share one reading of the clock. Otherwise JavaScript reads it for each.
   bool EpochIsShared() const { return !std::isinf(core_.store().memory().real(kLeastSlack)); }
   /// The time at which the wheel needs a call of Dispatch, in nanoseconds of uv_hrtime; LoopDriver::kFar if it needs
-  /// none. `loop_now` is in milliseconds, as libuv's.
-  std::uint64_t WakeTime(std::uint64_t loop_now);
+  /// none.
+  std::uint64_t WakeTime();
 
   TimerWheel core_;
   TickClock clock_;
@@ -74,6 +80,8 @@ class DrivenWheel {
   std::uint32_t held_ = kIdle;
   // Due timers are left over. They run in the next turns.
   bool more_ = false;
+  // The tick up to which the core was advanced, which does not wrap. kWake lies within 2^31 ticks of it.
+  std::uint64_t advanced_ = 0;
   // The last kWake and the time that WakeTime found for it. They rarely change from turn to turn.
   Tick known_wake_ = 0;
   std::uint64_t known_wake_time_ = 0;
@@ -114,7 +122,7 @@ class LoopDriver {
 
   void Prepare();
   void Expire();
-  void DispatchDue(std::uint64_t loop_now, std::uint64_t hrtime);
+  void DispatchDue(std::uint64_t hrtime);
   void TakeWritten(std::uint64_t& hrtime);
   void StartTimer(std::uint64_t hrtime);
   void SetHeld(DrivenWheel& wheel, std::uint32_t held);

@@ -5,13 +5,13 @@
 
 namespace timeout_wheel {
 
-std::uint64_t DrivenWheel::WakeTime(std::uint64_t loop_now) {
+std::uint64_t DrivenWheel::WakeTime() {
   if (more_) return 0;
   if (control(kArmed) == 0) return LoopDriver::kFar;
   const Tick wake = control(kWake);
   if (wake != known_wake_ || known_wake_time_ == 0) {
     known_wake_ = wake;
-    known_wake_time_ = clock_.TimeOf(wake, loop_now * kNsPerMs, LoopDriver::kFar / kNsPerMs * kNsPerMs);
+    known_wake_time_ = clock_.TimeOf(wake, advanced_, LoopDriver::kFar / kNsPerMs * kNsPerMs);
   }
   const double early = (1 - core_.DueWithinWakeTick()) * static_cast<double>(clock_.tick_ns());
   return known_wake_time_ - static_cast<std::uint64_t>(early);
@@ -47,7 +47,7 @@ void LoopDriver::Prepare() {
       SetHeld(*wheel, DrivenWheel::kIdle);
     } else {
       Hold(*wheel, wheel->control(kReferenced) != 0);
-      earliest = std::min(earliest, wheel->WakeTime(loop_now));
+      earliest = std::min(earliest, wheel->WakeTime());
     }
     wheel = next;
   }
@@ -101,19 +101,19 @@ void LoopDriver::Expire() {
   std::uint64_t hrtime = uv_hrtime();
   // Before any callback runs, because epochs end at the present time.
   TakeWritten(hrtime);
-  DispatchDue(uv_now(loop_), hrtime);
+  DispatchDue(hrtime);
   // Prepare sets the right time and the alarm, unless no wheel is held. Do not set the present time here: an older
   // libuv would run the timer again before it polls for I/O.
   if (!closed_ && !timer_active_ && keeping_ != 0) StartTimer(kFar);
   Unshare();
 }
 
-void LoopDriver::DispatchDue(std::uint64_t loop_now, std::uint64_t hrtime) {
+void LoopDriver::DispatchDue(std::uint64_t hrtime) {
   cursor_ = first_;
   while (cursor_ != nullptr && !closed_) {
     DrivenWheel& wheel = *cursor_;
     cursor_ = wheel.next_;
-    if (wheel.WakeTime(loop_now) > hrtime) continue;
+    if (wheel.WakeTime() > hrtime) continue;
     wheel.more_ = false;
     const DrivenWheel::Outcome outcome = wheel.Dispatch();
     if (outcome == DrivenWheel::Outcome::kShutdown) break;

@@ -25,12 +25,10 @@ class TickClock {
   std::uint64_t tick_ns() const { return tick_ns_; }
 
   /// The time at which `tick` begins, in nanoseconds of uv_hrtime. Of all ticks with this number, it is the one within
-  /// 2^31 ticks of `now`. At most `farthest`: a time more than 584 years ahead would overflow.
-  std::uint64_t TimeOf(Tick tick, std::uint64_t now, std::uint64_t farthest) const {
-    // The loop's cached time may be older than this wheel.
-    const std::uint64_t passed = now > origin_ns_ ? (now - origin_ns_) / tick_ns_ : 0;
-    const auto ahead = static_cast<std::int32_t>(tick - static_cast<Tick>(passed));
-    const std::int64_t absolute = static_cast<std::int64_t>(passed) + ahead;
+  /// 2^31 ticks of `near`. At most `farthest`: a time more than 584 years ahead would overflow.
+  std::uint64_t TimeOf(Tick tick, std::uint64_t near, std::uint64_t farthest) const {
+    const auto ahead = static_cast<std::int32_t>(tick - static_cast<Tick>(near));
+    const std::int64_t absolute = static_cast<std::int64_t>(near) + ahead;
     if (absolute <= 0) return origin_ns_;
     const auto ticks = static_cast<std::uint64_t>(absolute);
     return ticks < (farthest - origin_ns_) / tick_ns_ ? origin_ns_ + ticks * tick_ns_ : farthest;

@@ -9,10 +9,20 @@ export function fineClock(): Record<string, string> {
   return { ...virtualClock(), TIMEOUT_WHEEL_READ_NS: '20000' }
 }
 
-/** The environment of a process with the virtual clock. In a stall, from one millisecond to another, it does not run. */
-export function virtualClock(stalls: readonly (readonly [number, number])[] = []): Record<string, string> {
+/** From one millisecond of the virtual clock to another. */
+type Period = readonly [number, number]
+
+const textOf = (periods: readonly Period[]): string => periods.map((period) => period.join('-')).join()
+
+/** A virtual clock for a process that is stopped in these periods, whether it sleeps or runs JavaScript. */
+export function stoppedClock(stops: readonly Period[]): Record<string, string> {
+  return { ...virtualClock(), TIMEOUT_WHEEL_STOPS: textOf(stops) }
+}
+
+/** The environment of a process with the virtual clock. If it sleeps into a stall, it wakes at the end of the stall. */
+export function virtualClock(stalls: readonly Period[] = []): Record<string, string> {
   if (!existsSync(CLOCK)) throw new Error(`${CLOCK} is missing: node .tooling/prepare.mjs makes it`)
   // After other preloaded libraries: sanitizers must be first.
   const preloaded = [process.env.LD_PRELOAD, CLOCK].filter(Boolean).join(' ')
-  return { LD_PRELOAD: preloaded, TIMEOUT_WHEEL_STALLS: stalls.map((stall) => stall.join('-')).join() }
+  return { LD_PRELOAD: preloaded, TIMEOUT_WHEEL_STALLS: textOf(stalls) }
 }

@@ -9,6 +9,8 @@
 //   TIMEOUT_WHEEL_READ_NS     nanoseconds that pass at each reading: time then has fractions of milliseconds
 //   TIMEOUT_WHEEL_STALLS      "40-90,200-250": a sleep that would end within a stall ends at the end of the stall, as
 //                             if the process had not run; all timers due by then are due at once
+//   TIMEOUT_WHEEL_STOPS       the same, but a reading of the clock within a stop is at its end too: a process can be
+//                             stopped while JavaScript runs
 //
 // Other threads, and waits without a time limit, use the real clock and really wait.
 #include <dlfcn.h>
@@ -76,9 +78,8 @@ void SleepUntil(std::int64_t time) {
   Ring();
 }
 
-// The end of the stall that `time` falls into, or `time`.
-std::int64_t EndOfStall(std::int64_t time) {
-  const char* text = std::getenv("TIMEOUT_WHEEL_STALLS");
+// The end of the period of `text` that `time` falls into, or `time`.
+std::int64_t EndOf(const char* text, std::int64_t time) {
   while (text != nullptr && *text != '\0') {
     char* end = nullptr;
     const std::int64_t from = kStart + std::strtoll(text, &end, 10) * kMillisecond;
@@ -88,6 +89,16 @@ std::int64_t EndOfStall(std::int64_t time) {
     text = *end == ',' ? end + 1 : end;
   }
   return time;
+}
+
+std::int64_t EndOfStop(std::int64_t time) {
+  static const char* const text = std::getenv("TIMEOUT_WHEEL_STOPS");
+  return EndOf(text, time);
+}
+
+std::int64_t EndOfStall(std::int64_t time) {
+  static const char* const text = std::getenv("TIMEOUT_WHEEL_STALLS");
+  return EndOfStop(EndOf(text, time));
 }
 
 }  // namespace
@@ -102,7 +113,7 @@ int clock_gettime(clockid_t clock, timespec* result) noexcept {
     g_reads = 0;
     g_now += kMillisecond;
   }
-  g_now += TimeOfRead();
+  g_now = EndOfStop(g_now + TimeOfRead());
   const std::int64_t time = is_time_of_day ? Epoch() + g_now - kStart : g_now;
   result->tv_sec = time / kSecond;
   result->tv_nsec = time % kSecond;

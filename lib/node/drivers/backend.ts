@@ -62,7 +62,7 @@ export abstract class Backend {
 export function expireAt(core: Core, advanced: number, now: number, due = Math.floor(now)): number {
   core.openEpoch(now)
   const target = Math.max(advanced, Math.min(due, advanced + MAX_ADVANCE))
-  core.advance(target | 0)
+  core.advance(target)
   return target
 }
 
@@ -81,6 +81,8 @@ export interface Client {
   epochEnd: number
   /** Whether a callback has run, but not yet the next ticks and microtasks that it queued. */
   readonly isUndrained: boolean
+  /** Converts `WAKE` to the scale that does not wrap. */
+  unwrap(tick: number): number
   /**
    * Runs due timers, for at most the wheel's budget. After that, the host runs the queues of the last callback.
    *

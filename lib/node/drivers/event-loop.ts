@@ -85,9 +85,8 @@ export class EventLoopBackend extends Backend {
   }
 
   #arm(now: number): void {
-    const ticks = this.#ticksAt(now)
-    const ahead = (this.core.words[WAKE]! - (Math.floor(ticks) | 0)) | 0
-    const delay = Math.min((Math.floor(ticks) + ahead - ticks) * this.#tick, MAX_TIMEOUT)
+    const wake = this.#client.unwrap(this.core.words[WAKE]!)
+    const delay = Math.min((wake - this.#ticksAt(now)) * this.#tick, MAX_TIMEOUT)
     if (delay > 0) this.#setAlarm(now, delay)
     else this.#requestTurn()
   }

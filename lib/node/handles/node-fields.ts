@@ -114,7 +114,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
       const steady = this._extra?.steady
       if (steady === undefined) return now
       const delay = Math.max(scheduler.ticksOf(this._ms), 1)
-      const missed = steady._begin(dueOf(scheduler, this._unit, now), now, delay)
+      const missed = steady._begin(dueOf(scheduler, this._unit), now, delay)
       // It does not throw, although the program can have written other arguments.
       Reflect.set(Object(this._timerArgs), 0, missed)
       return steady._due

@@ -1,19 +1,25 @@
 /**
- * Far deadlines: those more than 2^29 ticks ahead, six days at one millisecond a tick.
+ * Far deadlines: those that lie too far after the wheel's own tick, the one up to which it was advanced.
  *
- * Ticks wrap at 2^32. Two ticks compare correctly only if they lie within 2^31 of each other. The wheel's own tick can lag
- * by 2^29 while nothing is pending, and by one stage more after that. So the record of a far timer gets a deadline at most
- * 2^29 ticks ahead, a stage, and the tick at which it is due is stored here. When the stage expires, the timer gets its next stage.
+ * Ticks wrap at 2^32. Two ticks compare correctly only if they lie within 2^31 of each other. So the record of a far timer gets a
+ * deadline 1.75 * 2^30 ticks after the wheel's own tick, a stage, and the tick at which it is due is stored here. When the stage expires,
+ * the timer gets its next stage.
+ *
+ * The wheel's own tick lags behind the clock while no timer expires, and after the process was stopped. While it lags by more than 2^29
+ * ticks (`LAGS`), timers with short delays can be far too.
  */
-import { BLOCK_SHIFT, FARTHEST, NOW, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
+import { BLOCK_SHIFT, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
 import { FAR } from './modes.js'
 
 /** What this class needs of the wheel. */
 interface Wheel {
-  readonly reals: Float64Array
+  readonly advanced: number
   longestDeferrable: number
   mode: number
 }
+
+/** Less than 2^31 ticks, and more than the 1.5 * 2^30 that other deadlines can be away. */
+const STAGE = 1.75 * 2 ** 30
 
 export class FarDeadlines {
   private readonly timers: Wheel
@@ -32,18 +38,13 @@ export class FarDeadlines {
 
   /** Returns the deadline of a timer that is due at `tick`: `tick` itself, or a stage. Prepares room for the due time. */
   stageOf(unit: number, tick: number): number {
-    const farthest = Math.floor(this.timers.reals[NOW]! + FARTHEST)
+    const farthest = this.timers.advanced + STAGE
     if (tick <= farthest) return tick
-    this.prepare(unit)
-    return farthest
-  }
-
-  /** Prepares room for the due time of a timer. */
-  prepare(unit: number): void {
     this.timers.longestDeferrable = 0
     const block = unit >>> BLOCK_SHIFT
     while (this.dues.length <= block) this.dues.push(undefined)
     this.dues[block] ??= new Float64Array(RECORDS_PER_BLOCK)
+    return farthest
   }
 
   /** Commits the due time of a timer; 0: it is not far. Calls nothing. */

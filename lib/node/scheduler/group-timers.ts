@@ -48,7 +48,8 @@ export function endGroup(scheduler: Scheduler, group: GroupRecord): void {
 export function advanceGroup(scheduler: Scheduler, unit: number, due: number): void {
   // Its turn has come, or comes in the present pass.
   const tick = Math.max(due, scheduler.advanced + 1)
-  if (dueOf(scheduler, unit, scheduler.settledNow()) >= tick) scheduler.setDue(unit, tick, 0)
+  scheduler.settledNow()
+  if (dueOf(scheduler, unit) >= tick) scheduler.setDue(unit, tick, 0)
 }
 
 /** Ends the turn of a record: the group has nothing to do before the tick `due`. @param order that of the member which is due then */

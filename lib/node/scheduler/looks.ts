@@ -9,20 +9,21 @@ import { type Handle, isGroup } from './timer-target.js'
 
 /** The deadline of a pending timer, in milliseconds since the wheel was made. O(log n) after many refreshes. */
 export function deadlineOf(scheduler: Scheduler, unit: number): number {
-  return msOf(dueOf(scheduler, unit, scheduler.settledNow()), scheduler.tick)
+  scheduler.settledNow()
+  return msOf(dueOf(scheduler, unit), scheduler.tick)
 }
 
 /** The milliseconds until a pending timer is due; negative if it is late. */
 export function remainingOf(scheduler: Scheduler, unit: number): number {
   const now = scheduler.settledNow()
-  return msOf(dueOf(scheduler, unit, now) - now, scheduler.tick)
+  return msOf(dueOf(scheduler, unit) - now, scheduler.tick)
 }
 
 /** The start of a pending timer's delay, in whole milliseconds on the host's clock. */
 export function startOf(scheduler: Scheduler, unit: number, handle: Handle): number {
   // Read the clock first, so that repeated reads agree.
-  const now = scheduler.settledNow()
-  return scheduler.hostOrigin() + Math.round(dueOf(scheduler, unit, now) * scheduler.tick) - handle._ms
+  scheduler.settledNow()
+  return scheduler.hostOrigin() + Math.round(dueOf(scheduler, unit) * scheduler.tick) - handle._ms
 }
 
 /** What the wheel has counted: see totals.ts. */
@@ -84,7 +85,7 @@ export function pendingTimersOf(scheduler: Scheduler): PendingTimer[] {
       typeof target === 'function'
         ? { callback: target, args: [scheduler.argumentOf(unit)], hasRef: !scheduler.isUnref }
         : target.invocation
-    found.push({ value, due: dueOf(scheduler, unit, now), order: orderOf(scheduler, unit) })
+    found.push({ value, due: dueOf(scheduler, unit), order: orderOf(scheduler, unit) })
   }
   found.sort((a, b) => a.due - b.due || a.order - b.order)
   return found.map(({ value, due }) => ({

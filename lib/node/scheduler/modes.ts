@@ -5,3 +5,5 @@ export const USUAL = 0
 export const FAR = 1
 /** A tick is not one millisecond. */
 export const SCALED = 2
+/** The wheel's own tick lags behind the clock by more than 2^29 ticks. */
+export const LAGS = 4

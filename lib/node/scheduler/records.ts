@@ -243,6 +243,11 @@ export abstract class Records implements Views {
     return roundIfClose(ms / this.tick, this.error)
   }
 
+  /** Converts a deadline, or `WAKE`, to the scale that does not wrap. */
+  unwrap(tick: number): number {
+    return this.advanced + ((tick - this.advanced) | 0)
+  }
+
   /** Reads the clock, in ticks. */
   now(): number {
     return this.backend.now()

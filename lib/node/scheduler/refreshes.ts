@@ -49,8 +49,7 @@ function forgetRefreshes(timers: Records): void {
   if (words[SUBMITTED] !== 0 || words[UNFINISHED] !== 0 || timers.isRunning) return
   // All timers that were due earlier have run. A due time is rounded up to a tick.
   const now = Math.floor(timers.reals[NOW]!)
-  const ahead = words[ARMED] === 0 ? 0 : (words[WAKE]! - (now | 0)) | 0
-  const tick = now + Math.min(ahead, 0) - 1
+  const tick = (words[ARMED] === 0 ? now : Math.min(timers.unwrap(words[WAKE]!), now)) - 1
   timers.log.forget(tick * timers.unitsPerTick - timers.longestDelay * timers.unitsPerMs)
 }
 
@@ -82,12 +81,11 @@ export function dueAfterRefresh(timers: Records, order: number, ms: number): num
   return wrapped < 0 && wrapped >= FIRST_STATE ? due - wrapped : due
 }
 
-/** The due time of a pending timer, in ticks that do not wrap. @param now the result of `settledNow` */
-export function dueOf(timers: Records, unit: number, now: number): number {
+/** The due time of a pending timer, in ticks that do not wrap. Call `settledNow` first. */
+export function dueOf(timers: Records, unit: number): number {
   const handle = timers.refreshedHandle(unit)
   if (handle !== undefined) return refreshedDue(timers, handle)
-  const tick = timers.words[(unit << 2) + DEADLINE]!
-  return timers.far.dueOf(unit) || Math.floor(now) + ((tick - (Math.floor(now) | 0)) | 0)
+  return timers.far.dueOf(unit) || timers.unwrap(timers.words[(unit << 2) + DEADLINE]!)
 }
 
 /** Writes the true deadline of a refreshed handle into its record. Then the handle's delay can change. O(log n). */

@@ -1,5 +1,6 @@
 /** What a wheel does when numbers come to an end: order numbers after a billion operations, ticks after weeks without a timer. */
 import { MAX_ADVANCE, NOW, ORDER_NUMBER, UNFINISHED } from '../../memory/layout.js'
+import { LAGS } from './modes.js'
 import type { Records } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import { applyRefresh } from './refreshes.js'
@@ -55,8 +56,9 @@ export function catchUp(timers: Records): void {
   const now = Math.floor(timers.reals[NOW]!)
   while (timers.advanced < now) {
     const target = Math.min(timers.advanced + MAX_ADVANCE, now)
-    do timers.backend.core.advance(target | 0)
+    do timers.backend.core.advance(target)
     while (timers.words[UNFINISHED] !== 0)
     timers.advanced = target
   }
+  timers.mode &= ~LAGS
 }

@@ -47,12 +47,12 @@ export function countEntry(scheduler: Runner, tick: number): void {
 
 /** Runs a timer and tells the watch. */
 export function runWatched(scheduler: Runner, unit: number): void {
-  const { host, fired, totals, advanced } = scheduler
+  const { host, fired, totals } = scheduler
   const { memberRuns } = totals
   const target = scheduler.targetOf(unit)!
   const callback = typeof target === 'function' ? target : (target.invocation.callback as Callback)
   const tick = scheduler.words[(unit << 2) | DEADLINE]!
-  const due = scheduler.far.dueOf(unit) || advanced - (((advanced | 0) - tick) | 0)
+  const due = scheduler.far.dueOf(unit) || scheduler.unwrap(tick)
   const called = scheduler.backend.now()
   const started = host.now()
   try {

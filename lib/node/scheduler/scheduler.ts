@@ -215,7 +215,7 @@ export class Scheduler extends Timers implements Client {
   private expireRest(): void {
     this.commitDeferred()
     this.passExpirations()
-    this.backend.core.advance(this.targetTick)
+    this.backend.core.advance(this.advanced)
     this.totals.passed += EXPIRATIONS_CAPACITY
     this.next = 0
     this.wake = this.words[WAKE]!
@@ -252,21 +252,20 @@ export class Scheduler extends Timers implements Client {
     const deadline = this.words[(unit << 2) + DEADLINE]!
     if (deadline === NEVER) return false
     if (((this.targetTick - deadline) | 0) < 0) {
-      // An earlier callback has moved it. Or the process was stopped for weeks, and the timer was set before the wheel moved
-      // again: its deadline was too far from the wheel's tick, and the record has lost its entry.
+      // An earlier callback has moved it, or `countFromEnd` has, and the record has lost its entry.
       this.submitAgain(unit)
       return false
     }
     if ((this.mode & FAR) === 0) return true
     const due = this.far.dueOf(unit)
-    if (due === 0 || due <= Math.floor(this.reals[NOW]!)) return true
+    if (due === 0 || due <= Math.min(Math.floor(this.reals[NOW]!), this.advanced)) return true
     this.submitAgain(unit)
     return false
   }
 
   /** Submits a timer again with its own due time and order, because its record has lost its entry or has come to its stage. */
   private submitAgain(unit: number): void {
-    this.setDue(unit, dueOf(this, unit, this.reals[NOW]!), this.words[(unit << 2) + ORDER_NUMBER]!)
+    this.setDue(unit, dueOf(this, unit), this.words[(unit << 2) + ORDER_NUMBER]!)
   }
 
   // ---- ids: see id-timers.ts ----------------------------------------------------------------------------------------

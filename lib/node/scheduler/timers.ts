@@ -19,11 +19,12 @@ import { FOREVER } from '../../common/defaults.js'
 import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, DEADLINE, DEFERRED, EPOCH_END, EPOCH_LENGTH, FARTHEST, FILED, FIRST_STATE, HELD,
+  BLOCK_SHIFT, CLOSED, DEADLINE, DEFERRED, EPOCH_END, EPOCH_LENGTH, FARTHEST, FILED, FIRST_STATE, HELD,
   KEEPS_LOOP_ALIVE, LEAST_SLACK, NEVER, NONE, NOW, NOW_CEIL, ORDER, ORDER_NUMBER, QUEUED, RECORD_MASK,
   REFERENCED, SINCE, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, USED, WAKE,
 } from '../../memory/layout.js'
-import { USUAL } from './modes.js'
+import { countFromEnd } from './after-stop.js'
+import { LAGS, USUAL } from './modes.js'
 import { Records } from './records.js'
 import { logRefresh, logRefreshes, logUntil } from './refreshes.js'
 import { catchUp, MAX_LAG, renumber } from './renumber.js'
@@ -35,6 +36,8 @@ const TOUCHED_END = TOUCHED + EPOCH_LENGTH
 
 export class Timers extends Records {
   private exactLeft = 0
+  /** The order number of the first operation that shared the last reading. */
+  private epochBegin = 0
   /** The time of the first exact operation, or of the first that shared the last reading, in ticks. */
   private rowStart = 0
 
@@ -101,7 +104,7 @@ export class Timers extends Records {
   private openExact(): void {
     const now = this.backend.now()
     const nowCeil = Math.ceil(now) | 0
-    logRefreshes(this)
+    this.finishClosed()
     // Files the submissions of an earlier tick first. Only if all submissions of a batch come from one tick is it known when within their last
     // tick they are due.
     if (this.words[SUBMITTED] !== 0 && now >= Math.floor(this.reals[SINCE]!) + 1)
@@ -116,6 +119,7 @@ export class Timers extends Records {
     this.unlogged = this.order
     this.nowCeil = nowCeil
     this.wake = words[WAKE]!
+    if (now - this.advanced > MAX_LAG) this.mode |= LAGS
     // The next operation opens another epoch.
     this.epochEnd = this.order
   }
@@ -140,12 +144,20 @@ export class Timers extends Records {
   /** The core has opened an epoch. No operation takes part in it until its end stands in `epochEnd`. */
   beginShared(): void {
     const { words } = this
-    logRefreshes(this)
+    this.finishClosed()
     this.isExact = false
-    this.unlogged = this.order
+    this.unlogged = this.epochBegin = this.order
     this.rowStart = this.reals[NOW]!
     this.nowCeil = words[NOW_CEIL]!
     this.wake = words[WAKE]!
+    if (this.rowStart - this.advanced > MAX_LAG) this.mode |= LAGS
+    else this.mode &= ~LAGS
+  }
+
+  /** Does what the closed epoch has left. */
+  private finishClosed(): void {
+    if (!this.isExact && this.reals[CLOSED]! - this.rowStart > FARTHEST) countFromEnd(this, this.epochBegin)
+    logRefreshes(this)
   }
 
   /** Writes all deferred delays into their records. No operation of this epoch is deferred after that. */

@@ -1,7 +1,7 @@
 /** Delays that `schedule` does not add to the clock itself: far ones, and those that are no whole number of ticks. */
 import { firstTick } from '../../common/ticks.js'
 import { EPOCH_LENGTH, FARTHEST, FRACTION, INEXACT, LEAST_SLACK, NOW } from '../../memory/layout.js'
-import { roundIfClose } from './exact-ticks.js'
+import { LAGS } from './modes.js'
 import type { Records } from './records.js'
 
 /** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */
@@ -11,34 +11,26 @@ const LARGEST_ERROR = 2 ** -4
 export function prepareUnusual(timers: Records, unit: number, ms: number): number {
   const { reals, isExact, error } = timers
   const delay = timers.ticksOf(ms)
-  if (delay > FARTHEST) {
-    // The due time is final.
-    const now = timers.finalNow()
-    const stage = Math.floor(now + FARTHEST) | 0
-    const due = Math.ceil(roundIfClose(now + delay, error))
-    timers.far.prepare(unit)
-    timers.unusualNote = 0
-    timers.far.commit(unit, due)
-    return stage
-  }
   const ticks = Math.max(Math.floor(delay), 1)
   let fraction = delay - ticks
   // Lower, so that a rounding error of the sum with `NOW` does not add a tick.
   if (fraction !== 0) fraction -= Math.min((reals[NOW]! + delay) * error, LARGEST_ERROR)
-  let first = firstTick(reals[NOW]!, fraction)
-  if (!isExact && first + ticks > timers.advanced) {
+  const first = firstTick(reals[NOW]!, fraction)
+  const isFar = delay > FARTHEST || (timers.mode & LAGS) !== 0
+  let due = first + ticks
+  let stage = due
+  if (!isExact && !isFar && due > timers.advanced) {
     const slack = first - (reals[NOW]! + fraction)
     if (slack < reals[LEAST_SLACK]!) reals[LEAST_SLACK] = slack
     reals[FRACTION + EPOCH_LENGTH + timers.order - timers.epochEnd] = fraction
     timers.unusualNote = ~unit
   } else {
-    // The deadline is final. If the tick was expired before its end, the timer is due in the next tick.
-    if (!isExact) first = firstTick(timers.finalNow(), fraction)
-    first = Math.max(first, timers.advanced + 1 - ticks)
+    // The due time is final. If the tick was expired before its end, the timer is due in the next tick.
+    due = Math.max(firstTick(timers.finalNow(), fraction) + ticks, timers.advanced + 1)
+    stage = timers.far.stageOf(unit, due)
     timers.unusualNote = 0
   }
   if (fraction !== 0) timers.words[INEXACT] = 1
-  const deadline = (first + ticks) | 0
-  timers.far.commit(unit, 0)
-  return deadline
+  timers.far.commit(unit, stage === due ? 0 : due)
+  return stage | 0
 }

@@ -4,17 +4,11 @@ import { pendingUnits } from './order-numbers.js'
 import type { Scheduler } from './scheduler-types.js'
 import { Timeout } from './timeout.js'
 
-/** Returns the records of the pending timers of a wheel that is not stopped, in the order in which the timers will run. */
-function unitsByDeadline(scheduler: Scheduler): number[] {
-  scheduler._readClock()
-  return scheduler._units().sort((a, b) => scheduler._due(a) - scheduler._due(b))
-}
-
 /** Returns the pending timers in the order in which they will run, with their targets instead of handles. */
 export function pendingTimersOf(scheduler: Scheduler): PendingTimer[] {
   if (scheduler._stopped) return []
-  const units = unitsByDeadline(scheduler)
   const now = scheduler._readClock()
+  const units = scheduler._units().sort((a, b) => scheduler._due(a) - scheduler._due(b))
   return units.map((unit) => {
     const target = scheduler._targetOf(unit)!
     const remaining = (scheduler._due(unit) - now) * (scheduler._tick ?? 1)

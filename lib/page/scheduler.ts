@@ -26,7 +26,7 @@ const UNSEEN: unknown[] = []
 const STOPPED = [0]
 
 /**
- * All times are in ticks: see scaled.ts for wheels whose ticks are not 1 ms.
+ * All times are in ticks: see `scale` in wheel.ts for wheels whose ticks are not 1 ms.
  *
  * @param onEpoch called at least at the first operation of a turn. The driver calls `_nextWake` at the end of that turn
  */

@@ -67,13 +67,6 @@ export class RefreshLog {
     }
   }
 
-  /** Drops all entries. Then order numbers can start again. */
-  clear(): void {
-    this.orders = new Int32Array(0)
-    this.times = new Float64Array(0)
-    this.end = this.first = this.found = 0
-  }
-
   /** The time from which the delay of a refresh counts, in milliseconds. O(log length). */
   timeOf(order: number): number {
     const { orders, end, found } = this

@@ -58,14 +58,6 @@ export function logAll(timers: Records): void {
   if (timers.lastRefresh >= timers.unlogged) timers.openSharedEpoch()
 }
 
-/** Clears the log. Nothing is pending. */
-export function forgetLog(timers: Records): void {
-  timers.unlogged = timers.order
-  timers.lastRefresh = -1
-  timers.longestDelay = 0
-  timers.log.clear()
-}
-
 /** The true deadline of a refreshed handle, on the scale that does not wrap. The refresh must be in the log. */
 export function refreshedDue(timers: Records, handle: Handle): number {
   return dueAfterRefresh(timers, handle._order, handle._ms)

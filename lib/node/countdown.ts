@@ -9,6 +9,9 @@ import { ONCE, type TimeoutConstructor, type WheelTimeout } from './handles/stat
 import type { Host } from './host/node-host.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 
+/** The refresh of a handle is exact for whole delays up to this one, whatever the tick of its wheel. */
+const MOST_REFRESHED = 2 ** 20
+
 /** The methods of a `Countdown`. The lists of pending timers do not show the handle. */
 const properties: PropertyDescriptorMap & ThisType<WheelTimeout> = {
   _clear: {
@@ -19,8 +22,9 @@ const properties: PropertyDescriptorMap & ThisType<WheelTimeout> = {
   },
   _refresh: {
     value(delay?: number): void {
-      if (delay === undefined) this.refresh()
-      else this._setAgain(new ExactDelay(delay))
+      const ms = delay ?? this._ms
+      if (delay === undefined && ms > 0 && (ms | 0) === ms && ms <= MOST_REFRESHED) this.refresh()
+      else this._setAgain(new ExactDelay(ms))
     },
   },
   invocation: {

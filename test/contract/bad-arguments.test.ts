@@ -66,7 +66,6 @@ onEachBackend((backend) => {
     const options = { delay: 5000 } as never
     const calls = [
       () => setTimeout(ignore, options),
-      () => setTimeout(ignore, options, 'argument'),
       () => setInterval(ignore, options),
       () => setLongTimeout(ignore, options),
       () => timeout.refresh(options),
@@ -210,7 +209,6 @@ onEachBackend((backend) => {
       undefined,
       {},
       Object.freeze({ ...valid }),
-      new Proxy(valid, {}),
       Object.assign(Object.create(null), valid),
     ]) {
       take(options as never, wheel)

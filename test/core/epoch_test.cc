@@ -63,19 +63,23 @@ TEST_F(Epoch, CommitsDeferredNotesWhenItIsClosed) {
   EXPECT_EQ(harness_.control(kWake), 18U);
 }
 
-TEST_F(Epoch, KeepsItsNotesIfTheProcessWasStoppedForWeeks) {
+/// For how many ticks the process was stopped, and whether the notes are kept.
+class StoppedEpoch : public Epoch, public testing::WithParamInterface<std::pair<double, bool>> {};
+
+TEST_P(StoppedEpoch, KeepsItsNotesAfterWeeks) {
   if (kOptimizeForSize) GTEST_SKIP() << "in WebAssembly JavaScript keeps the notes";
-  const std::pair<double, bool> cases[] = {{7, false}, {0x1p29 + 1, true}, {0x1p32 + 7, true}, {0x1p45, true}};
-  for (const auto& [passed, keeps] : cases) {
-    harness_.wheel().Clear(0);
-    Open(10.25);
-    const Unit unit = Schedule(5);
-    Close(10.25 + passed);
-    Open(11.25 + passed);
-    EXPECT_EQ(Deadline(unit), static_cast<Tick>(static_cast<std::uint64_t>(16 + passed))) << passed;
-    EXPECT_EQ(NoteAt(0), keeps ? unit : 0) << passed;
-  }
+  const auto [passed, keeps] = GetParam();
+  Open(10.25);
+  const Unit unit = Schedule(5);
+  Close(10.25 + passed);
+  Open(11.25 + passed);
+  EXPECT_EQ(Deadline(unit), static_cast<Tick>(static_cast<std::uint64_t>(16 + passed)));
+  EXPECT_EQ(NoteAt(0), keeps ? unit : 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Epoch, StoppedEpoch,
+                         testing::Values(std::pair{7.0, false}, std::pair{0x1p29 + 1, true},
+                                         std::pair{0x1p32 + 7, true}, std::pair{0x1p45, true}));
 
 TEST_F(Epoch, SkipsNotesThatNameNoRecord) {
   Open(10.25);

@@ -2,7 +2,8 @@
 // own data lie in it, between the heads of the slots and the first block. The module imports nothing. JavaScript grows
 // the memory.
 //
-// The names are short because pages load them twice: here and in the callers. lib/memory/instantiate-wasm.ts declares them.
+// The names are short because pages load them twice: here and in the callers. lib/memory/instantiate-wasm.ts declares
+// them.
 #include <cstddef>
 #include <cstdint>
 #include <new>

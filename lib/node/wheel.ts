@@ -14,7 +14,7 @@ import { ONCE, REPEATS, type TimeoutConstructor } from './handles/state.js'
 import { onDemand } from './on-demand/load.js'
 import { openScheduler, openVirtualTimeScheduler, type Platform } from './open-scheduler.js'
 import { ConfiguredScheduler } from './scheduler/configured-scheduler.js'
-import { clear, close, stop } from './scheduler/ending.js'
+import { clear, stop } from './scheduler/ending.js'
 import { rescheduleDeferred, unitOfId } from './scheduler/id-timers.js'
 import { pendingTimersOf, statsOf } from './scheduler/looks.js'
 import type { Scheduler } from './scheduler/scheduler.js'
@@ -115,7 +115,6 @@ function wheelHostOn(platform: Platform): WheelHost<Scheduler, TimeoutConstructo
       if (scheduler.stopped) return []
       const left = pendingTimersOf(scheduler)
       stop(scheduler)
-      close(scheduler)
       return left
     },
   }

@@ -33,13 +33,9 @@ export function end(scheduler: Scheduler, unit: number, target: TimerTarget): vo
   } else scheduler.cancelId(unit)
 }
 
-/** Ends all timers. `close` follows. */
+/** Ends all timers, and frees what the wheel holds. */
 export function stop(scheduler: Scheduler): void {
   const { words } = scheduler
-  for (const unit of scheduler.pendingUnits()) {
-    const target = scheduler.targetOf(unit)!
-    if (typeof target === 'object') target.detach?.()
-  }
   scheduler.stopped = true
   // No reschedule is deferred.
   scheduler.epochEnd = 0
@@ -47,10 +43,10 @@ export function stop(scheduler: Scheduler): void {
   scheduler.free = 0
   scheduler.totals.passed += scheduler.next - EXPIRATIONS_CAPACITY
   scheduler.next = EXPIRATIONS_CAPACITY
-}
-
-/** Frees what a stopped wheel holds. */
-export function close(scheduler: Scheduler): void {
+  for (const unit of scheduler.pendingUnits()) {
+    const target = scheduler.targetOf(unit)!
+    if (typeof target === 'object') target.detach?.()
+  }
   for (const group of scheduler.groupsOfPending()) group.drop()
   scheduler.backend.close()
   scheduler.targets.length = scheduler.targetArguments.length = 0

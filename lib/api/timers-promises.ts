@@ -1,5 +1,5 @@
 /** The functions of `timers/promises`. */
-import type { Signal } from './abort-signal.js'
+import type { Signal } from './signal.js'
 
 // TypeScript before 5.6 has no such interface: there it is empty. To that of later versions this adds nothing.
 declare global {

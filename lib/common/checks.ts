@@ -5,7 +5,7 @@
  */
 import type { IdleTimeoutOptions } from '../api/idle-timeout.js'
 import type { TimerWheelOptions } from '../api/wheel.js'
-import { DEFAULT_BUDGET, DEFAULT_TICK, FOREVER } from './defaults.js'
+import { DEFAULT_BUDGET, DEFAULT_TICK, FOREVER } from './constants.js'
 import { invalidCallback, invalidType, invalidValue, outOfRange } from './errors.js'
 
 function checkOneOf(name: string, values: readonly string[], value: unknown): void {

@@ -1,5 +1,5 @@
 /** What a wheel and `timeout-wheel top` measure of callbacks. */
-import type { Lateness } from '../api/stats.js'
+import type { Lateness, WheelStats } from '../api/stats.js'
 
 /** The buckets of a doubling. */
 const BUCKETS_PER_OCTAVE = 8
@@ -54,3 +54,13 @@ export function nameOf(callback: unknown): string {
   }
   return '(anonymous)'
 }
+
+/** The counts of a wheel that is not open. */
+export const noStats = (): WheelStats => ({
+  pending: 0,
+  scheduled: 0,
+  fired: 0,
+  cancelled: 0,
+  overruns: 0,
+  bytes: 0,
+})

@@ -14,6 +14,12 @@ export const unitsPerTick = (tick: number): number => Math.round(tick * unitsPer
 /** Converts ticks to milliseconds. */
 export const msOf = (ticks: number, tick: number): number => (ticks * unitsPerTick(tick)) / unitsPerMs(tick)
 
+/** Returns the whole number within a rounding error of `ticks`; `ticks` itself if there is none. */
+export function roundIfClose(ticks: number, error: number): number {
+  const whole = Math.round(ticks)
+  return Math.abs(ticks - whole) <= ticks * error ? whole : ticks
+}
+
 /**
  * Returns the first tick at or after `now + fraction`, at least the tick of `now`. The deadline is that tick plus the whole
  * ticks of the delay, at least one; `fraction` is the rest of the delay, negative for a delay below one tick. So a deadline

@@ -16,7 +16,7 @@ import {
   checkOptions,
   checkSetOptions,
 } from './checks.js'
-import { DEFAULT_LIMIT, FOREVER } from './defaults.js'
+import { DEFAULT_LIMIT, FOREVER } from './constants.js'
 import { notAWheel, notManual } from './errors.js'
 import { type Aborts, promisesOn } from './promises.js'
 import { disposeSymbol } from './symbols.js'

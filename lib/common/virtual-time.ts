@@ -1,6 +1,6 @@
 /** Virtual time, for Node and pages: the clock of a wheel moves only in `advance` and `runAll`. */
 import { checkEndOfTime } from './checks.js'
-import { FOREVER } from './defaults.js'
+import { FOREVER } from './constants.js'
 import { endless, insideCallback } from './errors.js'
 import { unitsPerMs, unitsPerTick } from './ticks.js'
 

@@ -1,7 +1,7 @@
 /** Makes the exports of the entries for Node, on the addon or on WebAssembly, when an entry first needs them. */
 import type { Timers } from '../api/timers.js'
 import { budgetOfText } from '../common/checks.js'
-import { DEFAULT_BUDGET } from '../common/defaults.js'
+import { DEFAULT_BUDGET } from '../common/constants.js'
 import { outOfRange } from '../common/errors.js'
 import type { Core, OpenCore } from '../memory/core.js'
 import type { Backend, Client, OpenBackend } from '../node/drivers/backend.js'

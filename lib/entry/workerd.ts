@@ -1,6 +1,6 @@
 /** `timeout-wheel` on workerd, which compiles no bytes: the WebAssembly module is a file. Only wheels that the program makes use it. */
 
-import { noStats } from '../common/stats.js'
+import { noStats } from '../common/measures.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import type { WasmExports } from '../memory/instantiate-wasm.js'
 import { timerGroupOn } from '../page/group.js'

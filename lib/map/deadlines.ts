@@ -10,7 +10,7 @@
  * true deadline later: one store. When the filed time has come, the entry has expired, or moves to the list for what remains: at
  * most a fifth of the delay before. So a minute takes some five moves, and no operation searches.
  */
-import { FOREVER } from '../common/defaults.js'
+import { FOREVER } from '../common/constants.js'
 
 /** In `_dues`: the place has no live entry. */
 export const DEAD = -1

@@ -13,7 +13,7 @@
  */
 import type { TimeoutMapOptions } from '../api/timeout-map.js'
 import { checkBoolean, checkLargest, checkOptionNames, checkTtl } from '../common/checks.js'
-import { FOREVER } from '../common/defaults.js'
+import { FOREVER } from '../common/constants.js'
 import { invalidType, wheelStopped } from '../common/errors.js'
 import { DEAD, Deadlines, grown } from './deadlines.js'
 import type { MapClient, MapTimer, OpenMapTimer } from './map-timer.js'

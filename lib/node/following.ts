@@ -8,7 +8,7 @@
  * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So each operation begins with a look for that.
  */
 
-import { FOREVER, MAX_TIMEOUT } from '../common/defaults.js'
+import { FOREVER, MAX_TIMEOUT } from '../common/constants.js'
 import { CLEAR } from '../common/symbols.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
@@ -19,7 +19,7 @@ import { Backend, expireAt, heldOf } from './drivers/backend.js'
 import type { Host, HostTimer } from './host/node-host.js'
 import type { Source } from './host/present-source.js'
 import { end } from './scheduler/ending.js'
-import { FAR } from './scheduler/modes.js'
+import { FAR } from './scheduler/far-deadlines.js'
 import { dueOf } from './scheduler/refreshes.js'
 import type { Scheduler } from './scheduler/scheduler.js'
 import { type Handle, isGroup, type TimerTarget } from './scheduler/timer-target.js'

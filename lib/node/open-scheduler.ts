@@ -1,7 +1,7 @@
 /** Opens the scheduler of a wheel, in real time or in virtual time. */
 
 import type { CheckedOptions } from '../common/checks.js'
-import { DEFAULT_TICK, FOREVER } from '../common/defaults.js'
+import { DEFAULT_TICK, FOREVER } from '../common/constants.js'
 import type { OpenCore } from '../memory/core.js'
 import type { OpenBackend } from './drivers/backend.js'
 import type { Host } from './host/node-host.js'

@@ -2,7 +2,7 @@
  * Drives a wheel by the page's event loop. An alarm at the next deadline wakes the wheel, and its due timers run in steps.
  * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
  */
-import { FOREVER } from '../common/defaults.js'
+import { FOREVER } from '../common/constants.js'
 import { LONGEST_WAIT } from './constants.js'
 import type { PageHost } from './host.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'

@@ -1,5 +1,5 @@
 /** Wakes a wheel at a given time, by the page's own timers. */
-import { FOREVER, MAX_TIMEOUT } from '../common/defaults.js'
+import { FOREVER, MAX_TIMEOUT } from '../common/constants.js'
 import { NESTED_TIMEOUT } from './constants.js'
 import type { HostTimer, PageHost } from './host.js'
 

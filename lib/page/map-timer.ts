@@ -2,7 +2,6 @@
  * The timer of a TimeoutMap in a page: a record of the wheel whose callbacks are those of the map. In `stats()` it counts as an
  * interval.
  */
-
 import { schedulerOf } from '../common/timer-wheel.js'
 import type { VirtualTime } from '../common/virtual-time.js'
 import { Entries, type OpenEntries } from '../map/entries.js'

@@ -7,8 +7,7 @@
  * shortened in the published file: see .tooling/pages.mjs. The first word of a record, `words[unit << 2]`, is its deadline.
  */
 
-import { FOREVER } from '../common/defaults.js'
-import { EXACT, LAST_ORDER, LONG } from '../common/epochs.js'
+import { EXACT, FOREVER, LAST_ORDER, LONG } from '../common/constants.js'
 import { wheelFull } from '../common/errors.js'
 import { firstTick } from '../common/ticks.js'
 // biome-ignore format: a list of words

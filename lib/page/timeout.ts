@@ -1,6 +1,6 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
 import { refuseOptions } from '../common/checks.js'
-import { MAX_TIMEOUT } from '../common/defaults.js'
+import { MAX_TIMEOUT } from '../common/constants.js'
 import { invalidCallback, notAHandle } from '../common/errors.js'
 import { CLEAR, type Clearable, disposeSymbol, HANDLE_BRAND } from '../common/symbols.js'
 import { CLEARED, REPEATS, RUNS, UNREFERENCED } from './constants.js'

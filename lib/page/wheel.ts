@@ -1,7 +1,7 @@
 /** The class `TimerWheel` in a page. */
 import type { TimerWheelConstructor } from '../api/wheel.js'
 import { checkDelay, checkId } from '../common/checks.js'
-import { FOREVER } from '../common/defaults.js'
+import { FOREVER } from '../common/constants.js'
 import { wheelLimit, wheelStopped } from '../common/errors.js'
 import { immediateOn } from '../common/promises.js'
 import { steadyRuns } from '../common/steady-runs.js'

@@ -2,7 +2,7 @@
  * Alarms in a dedicated worker, whose timers a page does not throttle while it is hidden. All wheels of a module share one
  * worker, which ends when all of them are stopped. The page's timers serve until the worker reports that it runs, if it ever does.
  */
-import { FOREVER, MAX_TIMEOUT } from '../common/defaults.js'
+import { FOREVER, MAX_TIMEOUT } from '../common/constants.js'
 import type { Globals } from './host.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'
 

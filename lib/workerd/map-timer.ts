@@ -2,7 +2,7 @@
  * The timer of a TimeoutMap on workerd that has no wheel. Requests share the map, and none of them lives as long as its entries. So the
  * map has no timer of the host: a call that finds it due lets it run in microtasks, which are those of the caller's request.
  */
-import { FOREVER } from '../common/defaults.js'
+import { FOREVER } from '../common/constants.js'
 import { Entries, type OpenEntries } from '../map/entries.js'
 import { timerOnWheel } from '../page/map-timer.js'
 

@@ -2,7 +2,7 @@
  * Timers on workerd. There, a timer of the host runs in the request that set it, with the async context of that call, and ends with the
  * request. One timer of the host for all requests would run callbacks in the wrong request. So each timer here is a timer of the host.
  */
-import { MAX_TIMEOUT } from '../common/defaults.js'
+import { MAX_TIMEOUT } from '../common/constants.js'
 import type { HostTimer, PageHost } from '../page/host.js'
 import type { Handle, TimerScheduler } from '../page/scheduler-types.js'
 

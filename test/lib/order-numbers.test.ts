@@ -12,9 +12,9 @@ const pending = (): number => Math.max(0, ...wheels.map((wheel) => wheel.pending
 let after = 0
 let restarts = 0
 
-const EPOCHS = '../../lib/common/epochs.js'
-jest.doMock(EPOCHS, () =>
-  Object.defineProperty({ ...jest.requireActual<object>(EPOCHS) }, 'LAST_ORDER', {
+const CONSTANTS = '../../lib/common/constants.js'
+jest.doMock(CONSTANTS, () =>
+  Object.defineProperty({ ...jest.requireActual<object>(CONSTANTS) }, 'LAST_ORDER', {
     get() {
       restarts++
       return after + 2 * pending()

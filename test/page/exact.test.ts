@@ -1,6 +1,6 @@
 /** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
-import { EXACT } from '../../lib/common/epochs.js'
+import { EXACT } from '../../lib/common/constants.js'
 import { ignore } from '../contract/backends.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { numbersTo, pageWithWheel } from './simulated-page.js'

@@ -4,7 +4,7 @@
  *
  * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
  */
-import { FOREVER, MAX_TIMEOUT } from '../../common/defaults.js'
+import { FOREVER, MAX_TIMEOUT } from '../../common/constants.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, HELD, REFERENCED, WAKE } from '../../memory/layout.js'
 import type { Host, HostTimer } from '../host/node-host.js'

@@ -1,5 +1,5 @@
 /** The backend in virtual time: see common/virtual-time.ts. */
-import { FOREVER } from '../../common/defaults.js'
+import { FOREVER } from '../../common/constants.js'
 import { openVirtualTime, type VirtualTime, type VirtualWheel } from '../../common/virtual-time.js'
 import type { Core } from '../../memory/core.js'
 import { ARMED, REFERENCED, UNREFERENCED, WAKE } from '../../memory/layout.js'

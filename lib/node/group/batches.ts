@@ -11,7 +11,7 @@
  * A scan goes through `STRETCH` places at a time, so that it never blocks the event loop. Each stretch gives one sorted batch. The
  * next member is the least first entry of all batches.
  */
-import { FOREVER } from '../../common/defaults.js'
+import { FOREVER } from '../../common/constants.js'
 import { SPAN } from './members.js'
 
 /** The spans of a stretch. Its 16,384 places are scanned and sorted in about a millisecond. */

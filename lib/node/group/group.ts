@@ -6,7 +6,7 @@
 
 import type { TimerGroup } from '../../api/group.js'
 import { checkCallback, checkDelay, checkMember, checkUnref } from '../../common/checks.js'
-import { FOREVER } from '../../common/defaults.js'
+import { FOREVER } from '../../common/constants.js'
 import { groupStopped } from '../../common/errors.js'
 import { CLEAR } from '../../common/symbols.js'
 // biome-ignore format: a list of words

@@ -1,6 +1,6 @@
 /** What a timer is set with: a delay, coerced as by Node and with its warnings, or options instead of a delay. */
 import { refuseOptions } from '../../common/checks.js'
-import { MAX_TIMEOUT } from '../../common/defaults.js'
+import { MAX_TIMEOUT } from '../../common/constants.js'
 import { isPatched } from '../../common/patch-globals.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
 import type { Host } from '../host/node-host.js'

@@ -5,7 +5,7 @@
  * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (state.ts). The properties
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
-import { MAX_TIMEOUT } from '../../common/defaults.js'
+import { MAX_TIMEOUT } from '../../common/constants.js'
 import { notAHandle } from '../../common/errors.js'
 import { CLEAR, disposeSymbol, HANDLE_BRAND } from '../../common/symbols.js'
 import type { Host } from '../host/node-host.js'
@@ -14,11 +14,10 @@ import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
 import { coerceDelay } from './delay.js'
 import { nodeFields } from './node-fields.js'
-import { numbered } from './numbers.js'
 // biome-ignore format: a list of words
 import {
-  CLEARED, DESTROYED, ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, type TimeoutCallback, type TimeoutConstructor, UNREFERENCED,
-  type WheelTimeout,
+  CLEARED, DESTROYED, numbered,ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, type TimeoutCallback, type TimeoutConstructor, UNREFERENCED,
+  type WheelTimeout, 
 } from './state.js'
 
 const { getPrototypeOf } = Object

@@ -11,10 +11,10 @@ import { deadlineOf, remainingOf, startOf } from '../scheduler/looks.js'
 import { applyRefresh, dueOf } from '../scheduler/refreshes.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
-import { numbered } from './numbers.js'
 // biome-ignore format: a list of words
 import {
-  CLEARED, DESTROYED, type Extra, HAS_EXTRA, OVER, REPEATS, STATE_BITS, STATE_MASK, type TimeoutCallback, UNREFERENCED, type WheelTimeout,
+  CLEARED, DESTROYED, type Extra, HAS_EXTRA, numbered,OVER, REPEATS, STATE_BITS, STATE_MASK, type TimeoutCallback, UNREFERENCED,
+  type WheelTimeout, 
 } from './state.js'
 
 /** `util.inspect`, which passes itself to the inspected object. */

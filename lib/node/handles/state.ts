@@ -1,7 +1,8 @@
-/** The state of a handle, and the types of handles within the package. */
+/** The state of handles, their numbers, and their types within the package. */
 import type { Timeout } from '../../api/timeout.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
 import type { Clearable } from '../../common/symbols.js'
+import type { Host } from '../host/node-host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import type { ProgramHandle } from '../scheduler/timer-target.js'
 
@@ -24,7 +25,7 @@ export const OVER = DESTROYED | CLEARED
 
 /** The rare parts of a handle. Most handles have none of them. */
 export interface Extra {
-  /** The number of the handle (see numbers.ts); 0 until it is first read. */
+  /** The number of the handle: see {@link numbered}; 0 until it is first read. */
   id: number
   /** The runs of an interval that does not drift. Its first argument is the number of missed runs. */
   steady: SteadyRuns | undefined
@@ -50,3 +51,18 @@ export type TimeoutConstructor = new (
   args?: unknown[],
   scheduler?: Scheduler,
 ) => WheelTimeout
+
+/**
+ * The pending handles with a number. `+timeout` gives a handle a number, and `clearTimeout` takes that number instead of the handle. A
+ * number is valid from its first read until the timer is over.
+ */
+export const numbered = new Map<number, WheelTimeout>()
+
+/** Clears a timer by a number or a numeric string. Any other value goes to the host. Numbers of old timers are ignored. */
+export function clearOther(timeout: unknown, host: Host): void {
+  const isNumber = typeof timeout === 'number' || typeof timeout === 'string'
+  // As a property key, not as a number: ' 7' names no timer.
+  const own = isNumber && `${Number(timeout)}` === `${timeout}` ? numbered.get(Number(timeout)) : undefined
+  if (own === undefined || own._destroyed) host.clearTimeout(timeout)
+  else own.close()
+}

@@ -3,10 +3,18 @@
  * known later. The time can be far. The end of the epoch does not adjust it.
  */
 // biome-ignore format: a list of words
+
+import { roundIfClose } from '../../common/ticks.js'
 import {
-  BLOCK_SHIFT, INEXACT, NOW, ORDER_NUMBER, RECORD_MASK, REFERENCED, UNREFERENCED, USED,
+  BLOCK_SHIFT,
+  INEXACT,
+  NOW,
+  ORDER_NUMBER,
+  RECORD_MASK,
+  REFERENCED,
+  UNREFERENCED,
+  USED,
 } from '../../memory/layout.js'
-import { roundIfClose } from './exact-ticks.js'
 import type { Handle, TimerTarget } from './timer-target.js'
 import type { Timers } from './timers.js'
 

@@ -9,7 +9,15 @@
  * ticks (`LAGS`), timers with short delays can be far too.
  */
 import { BLOCK_SHIFT, RECORD_MASK, RECORDS_PER_BLOCK } from '../../memory/layout.js'
-import { FAR } from './modes.js'
+
+// The reasons why `schedule` cannot take its shortest path: flags of `Timers.mode`.
+export const USUAL = 0
+/** There are far deadlines. */
+export const FAR = 1
+/** A tick is not one millisecond. */
+export const SCALED = 2
+/** The wheel's own tick lags behind the clock by more than 2^29 ticks. */
+export const LAGS = 4
 
 /** What this class needs of the wheel. */
 interface Wheel {

@@ -3,7 +3,7 @@
  * extends this class by the operations.
  */
 import { wheelFull, wheelStopped } from '../../common/errors.js'
-import { ROUNDING_ERROR, unitsPerMs, unitsPerTick } from '../../common/ticks.js'
+import { ROUNDING_ERROR, roundIfClose, unitsPerMs, unitsPerTick } from '../../common/ticks.js'
 import type { Views } from '../../memory/core.js'
 // biome-ignore format: a list of words
 import {
@@ -13,9 +13,7 @@ import {
 } from '../../memory/layout.js'
 import type { Backend } from '../drivers/backend.js'
 import type { Host } from '../host/node-host.js'
-import { roundIfClose } from './exact-ticks.js'
-import { FarDeadlines } from './far-deadlines.js'
-import { SCALED, USUAL } from './modes.js'
+import { FarDeadlines, SCALED, USUAL } from './far-deadlines.js'
 import { RefreshLog } from './refresh-log.js'
 import { type GroupRecord, type Handle, isGroup, type TimerTarget } from './timer-target.js'
 import { Totals } from './totals.js'

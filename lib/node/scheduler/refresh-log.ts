@@ -125,16 +125,11 @@ export class RefreshLog {
     roundedOrders.set(orders.subarray(i, end), count)
     roundedTimes.set(times.subarray(i, end), count)
     count += end - i
-    this.replace(roundedOrders.subarray(0, count), roundedTimes.subarray(0, count))
-  }
-
-  private replace(entryOrders: Int32Array, entryTimes: Float64Array): void {
-    const count = entryOrders.length
     const capacity = count < MANY ? Math.max(2 * count, FIRST_CAPACITY) : count + (count >> 3)
     this.orders = new Int32Array(capacity)
     this.times = new Float64Array(capacity)
-    this.orders.set(entryOrders)
-    this.times.set(entryTimes)
+    this.orders.set(roundedOrders.subarray(0, count))
+    this.times.set(roundedTimes.subarray(0, count))
     this.end = count
     this.first = this.found = 0
   }

@@ -1,6 +1,6 @@
 /** What a wheel does when numbers come to an end: order numbers after a billion operations, ticks after weeks without a timer. */
 import { MAX_ADVANCE, NOW, ORDER_NUMBER, UNFINISHED } from '../../memory/layout.js'
-import { LAGS } from './modes.js'
+import { LAGS } from './far-deadlines.js'
 import type { Records } from './records.js'
 import { RefreshLog } from './refresh-log.js'
 import { applyRefresh } from './refreshes.js'

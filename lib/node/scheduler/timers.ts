@@ -15,8 +15,7 @@
  * final, and `finalNow` reads the clock for each. Each operation has an order number. A refreshed handle stores only this number; a log has the time of the refresh (refresh-log.ts).
  */
 
-import { FOREVER } from '../../common/defaults.js'
-import { EXACT, LAST_ORDER, LONG } from '../../common/epochs.js'
+import { EXACT, FOREVER, LAST_ORDER, LONG } from '../../common/constants.js'
 // biome-ignore format: a list of words
 import {
   BLOCK_SHIFT, CLOSED, DEADLINE, DEFERRED, EPOCH_END, EPOCH_LENGTH, FARTHEST, FILED, FIRST_STATE, HELD,
@@ -24,7 +23,7 @@ import {
   REFERENCED, SINCE, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, UNREFERENCED, USED, WAKE,
 } from '../../memory/layout.js'
 import { countFromEnd } from './after-stop.js'
-import { LAGS, USUAL } from './modes.js'
+import { LAGS, USUAL } from './far-deadlines.js'
 import { Records } from './records.js'
 import { logRefresh, logRefreshes, logUntil } from './refreshes.js'
 import { catchUp, MAX_LAG, renumber } from './renumber.js'

@@ -1,7 +1,7 @@
 /** Delays that `schedule` does not add to the clock itself: far ones, and those that are no whole number of ticks. */
 import { firstTick } from '../../common/ticks.js'
 import { EPOCH_LENGTH, FARTHEST, FRACTION, INEXACT, LEAST_SLACK, NOW } from '../../memory/layout.js'
-import { LAGS } from './modes.js'
+import { LAGS } from './far-deadlines.js'
 import type { Records } from './records.js'
 
 /** The largest rounding error, in ticks, for which a deadline is corrected: at times after 2^47 ticks errors are larger. */

@@ -63,7 +63,7 @@ static double FirstTick(double now, double fraction) {
 void TimerWheel::OpenEpoch(double now) {
   CloseEpoch(now);
   const double ceil = std::ceil(now);
-  const bool keeps_notes = KeepsNotes(now);
+  const bool keeps_notes = KeepsNotes(memory().real(kClosed));
   memory().set_real(kNow, now);
   memory().set_real(kLeastSlack, ceil - now);
   if (!kOptimizeForSize && control(kSubmitted) == 0) memory().set_real(kSince, now);
@@ -72,9 +72,12 @@ void TimerWheel::OpenEpoch(double now) {
   control(kEpochEnd) = control(kOrder) + kEpochLength;
 }
 
-// Whether the process was stopped for weeks since the epoch opened. Then the client needs the notes once more: see
-// lib/node/scheduler/after-stop.ts. Pages do not, so lib/memory/wasm-core.ts keeps the notes for WebAssembly.
-bool TimerWheel::KeepsNotes(double now) const { return !kOptimizeForSize && now - memory().real(kNow) > kFarthest; }
+// Whether the process was stopped for weeks in an epoch that was closed at `closed`. Then the client needs the notes
+// once more: see lib/node/scheduler/after-stop.ts. Pages do not, so lib/memory/wasm-core.ts keeps the notes for
+// WebAssembly.
+bool TimerWheel::KeepsNotes(double closed) const {
+  return !kOptimizeForSize && closed - memory().real(kNow) > kFarthest;
+}
 
 void TimerWheel::CloseEpoch(double now) {
   if (control(kEpochEnd) == 0) return;

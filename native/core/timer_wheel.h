@@ -87,7 +87,7 @@ class TimerWheel {
   [[gnu::noinline]] void Rebuild();
   void CommitDeferred();
   void MoveTouched(double now);
-  bool KeepsNotes(double now) const;
+  bool KeepsNotes(double closed) const;
   void FileSubmissions();
   void SetSubmissionPart();
   [[gnu::noinline]] std::uint32_t File(Unit unit);

@@ -1,4 +1,4 @@
-/** A test tool fakes the timers of a page before the package is loaded. test/browser/fake-timers.test.mjs has real pages. */
+/** A test tool fakes the timers of a page before the package is loaded. test/browser/fake-timers.test.mjs moves all kinds of timers. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import FakeTimers, { type FakeMethod } from '@sinonjs/fake-timers'
 import { freshEntry } from '../simulated-page.js'
@@ -25,42 +25,6 @@ describe.each<[string, FakeMethod[]]>([
   ['performance too', [...CYPRESS, 'performance']],
   ['setTimeout alone', ['setTimeout', 'clearTimeout']],
 ])('a tool that fakes %s', (_, toFake) => {
-  it('moves all kinds of timers, each at its own time, without microtasks', () => {
-    const tool = install(toFake)
-    const { setTimeout, setInterval, clearInterval, TimerWheel, TimeoutMap, timerGroup } = freshEntry()
-    const ran: [string, number][] = []
-    const note = (name: string): unknown => ran.push([name, tool.now])
-    for (let n = 1; n <= 12; n++) setTimeout(note, 250 * n, `timeout ${n}`)
-    for (const driver of ['host', 'worker'] as const) {
-      new TimerWheel({ driver }).schedule(note, 3000, driver)
-    }
-    timerGroup(note, 2000).add('member')
-    new TimeoutMap({ ttl: 2500, onExpire: note }).set('key', 'entry')
-    const interval = setInterval(() => {
-      note('interval')
-      setTimeout(note, 1, 'set in a callback')
-    }, 1400)
-    tool.tick(3000)
-    clearInterval(interval)
-    const times = Array.from({ length: 12 }, (_, n): [string, number] => [`timeout ${n + 1}`, 250 * (n + 1)])
-    const others: [string, number][] = [
-      ...[
-        ['member', 2000],
-        ['entry', 2500],
-        ['interval', 1400],
-        ['interval', 2800],
-        ['set in a callback', 1401],
-      ],
-      ...[
-        ['set in a callback', 2801],
-        ['host', 3000],
-        ['worker', 3000],
-      ],
-    ] as never
-    const byTime = (list: [string, number][]) => list.sort(([a, x], [b, y]) => x - y || a.localeCompare(b))
-    expect(byTime(ran)).toEqual(byTime([...times, ...others]))
-  })
-
   it('moves no timer while it stands still, and moves timers that were set before a microtask ran', async () => {
     const tool = install(toFake)
     const { setTimeout } = freshEntry()

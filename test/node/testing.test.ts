@@ -328,11 +328,15 @@ const BEFORE_LOADING = `
   const set = (ours, word, ms) => ours.setTimeout(() => console.log(word), ms)
   let clock
 `
-describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
+describe.each(ENTRIES)('%s, loaded or used first while a tool fakes time', (entry) => {
   const prints = printsWith(['--no-warnings'], {}, BEFORE_LOADING)
 
   prints(`
-    # runs in real time -> set at once | real
+    # runs in real time if it is used first -> first
+    const ours = await import('${entry}')
+    clock = FakeTimers.install()
+    ours.setTimeout(() => set(ours, 'first', 5), 5)
+    # runs in real time if it is loaded -> set at once | real
     clock = FakeTimers.install()
     const ours = await import('${entry}')
     set(ours, 'set at once', 20)
@@ -363,16 +367,17 @@ describe.each(ENTRIES)('%s, loaded while a tool fakes time', (entry) => {
 })
 
 it('says that timers on WebAssembly do not run if mock.timers was on when it was loaded', async () => {
-  const program = (entry: string) => `
-    import { mock } from 'node:test'
-    mock.timers.enable()
-    const { setTimeout } = await import('${entry}')
-    for (let i = 0; i < 2; i++) setTimeout(() => console.log('ran'), 5)`
-  const [native, wasm] = await Promise.all(ENTRIES.map((entry) => run(program(entry), ['--no-warnings'])))
-  expect(native).toEqual({ ...CLEAN, lines: ['ran', 'ran'] })
-  expect(wasm).toMatchObject({ code: 0, lines: [] })
-  const { stderr } = await run(program('timeout-wheel/wasm'))
-  expect(stderr.match(/TimeoutWheelWarning: .*/g)).toEqual([
+  const outcomeOf = (entry: string) =>
+    run(`
+      import { mock } from 'node:test'
+      mock.timers.enable()
+      const { setTimeout } = await import('${entry}')
+      for (let i = 0; i < 2; i++) setTimeout(() => console.log('ran'), 5)`)
+  const [native, wasm] = await Promise.all(ENTRIES.map(outcomeOf))
+  expect([native!.lines, wasm!.lines]).toEqual([['ran', 'ran'], []])
+  const warning = /TimeoutWheelWarning: .*/g
+  expect([native!.code, wasm!.code, native!.stderr.match(warning)]).toEqual([0, 0, null])
+  expect(wasm!.stderr.match(warning)).toEqual([
     expect.stringMatching(/do not run.*Load timeout-wheel before mock\.timers\.enable\(\)/),
   ])
 })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { run } from '../child.js'
-import { prints, printsWith } from '../prints.js'
+import { printsWith } from '../prints.js'
 import { registerTest, testProject } from '../test-project.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
@@ -56,15 +56,6 @@ underTool(`
   }, 30)
   const clock = FakeTimers.install()
   clock.tick(1_000_000)`)
-
-for (const backend of ['native', 'wasm']) {
-  prints(`
-    # keeps the real clock if a tool faked everything before the first timer: ${backend} -> ran
-    import FakeTimers from '@sinonjs/fake-timers'
-    import { setTimeout } from 'timeout-wheel/${backend}'
-    FakeTimers.install()
-    setTimeout(() => setTimeout(console.log, 5, 'ran'), 5)`)
-}
 
 const project = testProject()
 

@@ -97,10 +97,12 @@ async function runCommand(name, args) {
     console.log(usage)
     return 0
   }
-  return run(command).catch((error) => {
+  try {
+    return await run(command)
+  } catch (error) {
     complain(error.message)
     return 1
-  })
+  }
 }
 
 const [command, ...others] = process.argv.slice(2)

@@ -90,10 +90,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
   setTimeout(callback: (this: Handle, _: void) => unknown, delay?: number): Handle
   /**
-   * Runs `callback` once after `options.delay`, unless `options.signal` is aborted first. If it is aborted already, the
-   * handle is that of a cleared timer; a wheel that takes no more timers throws nevertheless.
-   *
-   * An object without `delay` and `signal` is coerced to a delay, as by Node.
+   * Runs `callback` once after `options.delay`. An object without `delay` is coerced to a delay, as by Node.
    *
    * @throws TypeError if an option is unknown or of the wrong type, RangeError if `delay` is out of range
    */
@@ -117,13 +114,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
     options: SetIntervalOptions & { drift: false },
     ...args: A
   ): Handle
-  /** As `setTimeout`, every `options.delay` milliseconds until `options.signal` is aborted. */
-  setInterval<A extends unknown[]>(
-    callback: (this: Handle, ...args: A) => unknown,
-    options: SetTimeoutOptions,
-    ...args: A
-  ): Handle
-  /** The same with the default of the option. */
+  /** As `setTimeout`, every `options.delay` milliseconds, counted from the start of the last run. */
   setInterval<A extends unknown[]>(
     callback: (this: Handle, ...args: A) => unknown,
     options: SetIntervalOptions & { drift?: true | undefined },

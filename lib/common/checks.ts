@@ -222,15 +222,12 @@ export function checkSharedOptions(options: unknown, present: number): number {
   return budget
 }
 
-/** The options of `configure` on Node. @returns the budget as above, and whether to measure, if they say so */
-export function checkConfigured(
-  options: unknown,
-  present: number,
-): { budget: number; measure: boolean | undefined } {
+/** Returns the options of `configure` on Node, or the present ones in their place. */
+export function checkConfigured(options: unknown, presentBudget: number, isMeasured: boolean) {
   checkOptionNames(options, ['budget', 'measure'])
-  const { budget = present, measure } = options
+  const { budget = presentBudget, measure = isMeasured } = options
   checkBudget('budget', budget)
-  if (measure !== undefined) checkBoolean('measure', measure)
+  checkBoolean('measure', measure)
   return { budget, measure }
 }
 

@@ -102,13 +102,10 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     clearTimeout(timeout)
   }
   function configure(options: SharedWheelOptions): void {
-    const checked = checkConfigured(options, budget)
-    budget = checked.budget
-    measure = checked.measure ?? measure
-    if (shared !== undefined) {
-      shared.slice.budget = budget
-      shared.watch?.measure(measure)
-    }
+    ;({ budget, measure } = checkConfigured(options, budget, measure))
+    if (shared === undefined) return
+    shared.slice.budget = budget
+    shared.watch?.measure(measure)
   }
   function pendingTimers(): PendingTimer<Handle>[] {
     return shared === undefined ? [] : (pendingTimersOf(shared) as PendingTimer<Handle>[])

@@ -40,8 +40,7 @@ function addCall({ callback, lateness: late, duration }: ExpireMessage): void {
   row.all += duration
 }
 
-/** @param isLast nothing runs in the program after this view */
-function send(isLast: boolean): void {
+function send(): void {
   const at = process.uptime() * 1000
   for (const row of wheels) row.counts = row.stats()
   const lines = render(at, at - lastAt, [...wheels], lateness.read(), [...callbacks.values()])
@@ -55,7 +54,7 @@ function send(isLast: boolean): void {
     lateness = openLateness()
   }
   try {
-    writeSync(views!, `${JSON.stringify({ isLast, lines })}\n`)
+    writeSync(views!, `${JSON.stringify(lines)}\n`)
   } catch {
     // The command has ended. The program goes on.
   }
@@ -65,11 +64,11 @@ if (isMainThread && views! > 2 && requests! > 2 && interval !== undefined) {
   subscribe('timeout-wheel:open', addWheel as (message: unknown) => void)
   subscribe('timeout-wheel:expire', addCall as (message: unknown) => void)
   await import('timeout-wheel/register')
-  setInterval(send, interval, false).unref()
+  setInterval(send, interval).unref()
   // Requests have a descriptor of their own, because a socket makes its descriptor one on which `writeSync` can fail.
   const socket = new Socket({ fd: requests!, readable: true, writable: false })
   // The command can end before the program.
-  socket.on('data', () => send(false)).on('error', () => {})
+  socket.on('data', send).on('error', () => {})
   socket.unref()
-  process.on('exit', () => send(true))
+  process.on('exit', send)
 }

@@ -1,13 +1,13 @@
 /** Shows views: redrawn in a terminal, or as one block of text after another. */
 import type { Readable, Writable } from 'node:stream'
-import { plain, seconds } from './render.js'
+import { plain } from './render.js'
 
 export interface Output {
   show(view: string[]): void
   /** Takes what the program prints to a stream. */
   connect(printed: Readable): void
-  /** @param age milliseconds from the last view to the end of the program */
-  end(age: number): void
+  /** The program has ended. */
+  end(): void
 }
 
 /** Blocks of text on `out`. What the program prints goes to `other`. @param isOnce shows the last view alone */
@@ -20,9 +20,8 @@ export function blocks(out: Writable, other: Writable, isOnce: boolean): Output 
       else write(view)
     },
     connect: (printed) => printed.on('data', (chunk: Buffer) => other.write(chunk)),
-    end(age) {
+    end() {
       if (last !== undefined) write(last)
-      if (seconds(age) !== seconds(0)) out.write(`The program ended ${seconds(age)} after this report.\n`)
     },
   }
 }

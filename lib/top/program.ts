@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
-import { performance } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -26,18 +25,17 @@ const READ_FOR = 1000
 /** The program keeps the command alive. */
 const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false })
 
-/** What the agent sends in a line. A program that is killed can leave a part of a line, which is nothing. */
-export function messageIn(line: string): { isLast: boolean; lines: string[] } | undefined {
+/** The view that the agent sends in a line. A program that is killed can leave a part of a line, which is nothing. */
+export function viewIn(line: string): string[] | undefined {
   try {
-    return JSON.parse(line) as { isLast: boolean; lines: string[] }
+    return JSON.parse(line) as string[]
   } catch {
     return undefined
   }
 }
 
 /**
- * @returns `signal` and `end`, and `ended` with the exit code of the program, and `age`: the milliseconds from the last view to the
- * end of the program; undefined if there was no view
+ * @returns `signal` and `end`, and `ended` with the exit code of the program, whether there was a view, and whether SIGKILL was needed
  */
 export function startProgram(command: readonly string[], isOnce: boolean, output: Output) {
   const agent = new URL('./top-agent.mjs', import.meta.url).href
@@ -47,18 +45,17 @@ export function startProgram(command: readonly string[], isOnce: boolean, output
   })
   const exit = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals]>
   const closed = new Promise((resolve) => child.on('close', resolve))
-  /** When the last view came. Infinity: nothing has run after it. */
-  let lastAt: number | undefined
+  let hasView = false
   let isEnding = false
   let isKilled = false
 
   output.connect(child.stdout!)
   output.connect(child.stderr!)
   const messages = createInterface({ input: child.stdio[VIEWS] as Readable }).on('line', (line) => {
-    const message = messageIn(line)
-    if (message === undefined) return
-    lastAt = message.isLast ? Number.POSITIVE_INFINITY : performance.now()
-    output.show(message.lines)
+    const view = viewIn(line)
+    if (view === undefined) return
+    hasView = true
+    output.show(view)
   })
   // The program can end before it reads a request.
   const requests = (child.stdio[REQUESTS] as Writable).on('error', () => {})
@@ -78,13 +75,12 @@ export function startProgram(command: readonly string[], isOnce: boolean, output
     isKilled = child.kill('SIGKILL')
   }
   const ended = exit.then(async ([code, endedBy]) => {
-    const exitAt = performance.now()
     await Promise.race([closed, sleep(READ_FOR)])
     for (const stream of child.stdio) stream?.destroy()
     const isOurs = isEnding && (endedBy === 'SIGTERM' || isKilled)
     // A shell gives this code to a program that a signal has ended.
     const own = code ?? 128 + constants.signals[endedBy]
-    return { code: isOurs ? 0 : own, age: lastAt && Math.max(exitAt - lastAt, 0), isKilled }
+    return { code: isOurs ? 0 : own, hasView, isKilled }
   })
   return { signal, end, ended }
 }

@@ -22,7 +22,6 @@ const SHOWN = 20
 
 const count = (n: number): string => Math.round(n).toLocaleString('en-US')
 const ms = (n: number): string => `${n >= 100 ? count(n) : n.toFixed(n >= 10 ? 1 : 2)} ms`
-export const seconds = (n: number): string => `${(n / 1000).toFixed(1)} s`
 
 /** Text from the program, without characters that would move the cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that terminals obey
@@ -57,7 +56,7 @@ export function render(
   const late = lateness.count === 0 ? '-' : `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)}`
   const slowest = [...callbacks].sort((a, b) => b.longest - a.longest).slice(0, SHOWN)
   return [
-    `timers after ${seconds(at)}`,
+    `timers after ${(at / 1000).toFixed(1)} s`,
     '',
     ...columns([
       ['wheel', 'pending', 'set', 'run', 'cancelled', 'overruns', 'memory'],

@@ -61,10 +61,10 @@ export async function run({ once, seconds, command }: Command): Promise<number> 
   const wait = (): void => {}
   const forward = (signal: NodeJS.Signals): void => void program.signal(signal)
   process.on('SIGINT', wait).on('SIGTERM', forward).on('SIGHUP', forward)
-  const { code, age, isKilled } = await program.ended
+  const { code, hasView, isKilled } = await program.ended
   clearTimeout(timer)
-  output.end(age ?? 0)
-  if (age === undefined) complain('the program has ended without a report')
+  output.end()
+  if (!hasView) complain('the program has ended without a report')
   if (isKilled) complain(`SIGTERM did not end the program within ${KILL_AFTER / 1000} s, so SIGKILL did`)
   return code
 }

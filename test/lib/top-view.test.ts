@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { expect, it } from '@jest/globals'
 import { blocks, type Output, screen, type Terminal } from '../../lib/top/output.js'
-import { messageIn } from '../../lib/top/program.js'
+import { viewIn } from '../../lib/top/program.js'
 import { type CallbackRow, render, type WheelRow } from '../../lib/top/render.js'
 import { readCommand } from '../../lib/top/top.js'
 
@@ -63,7 +63,7 @@ it.each([
   await print(output, 'printed')
   output.show(['one'])
   output.show(['two'])
-  output.end(0)
+  output.end()
   expect([out.text, other.text]).toEqual([printed, 'printed'])
 })
 
@@ -79,7 +79,7 @@ it('draws a screen that fits the terminal, shows the last lines of the program, 
   expect(lines.length).toBeLessThanOrEqual(terminal.rows)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(terminal.columns)
   expect(lines.slice(-3)).toEqual(['one', 'two', 'with  [31mcolour'])
-  output.end(0)
+  output.end()
   expect(terminal.text.slice(drawn.length)).toBe('\x1b[?25h\x1b[?1049lone\ntwo\nwith \x1b[31mcolour\n')
 })
 
@@ -104,9 +104,8 @@ it.each([
   expect(() => readCommand(args.split(' ').filter(Boolean))).toThrow(message)
 })
 
-it('reads no message in the part of a line that a killed program leaves', () => {
-  const message = { isLast: false, lines: VIEW }
-  const line = JSON.stringify(message)
-  expect(messageIn(line)).toEqual(message)
-  for (let end = 0; end < line.length; end++) expect(messageIn(line.slice(0, end))).toBe(undefined)
+it('reads no view in the part of a line that a killed program leaves', () => {
+  const line = JSON.stringify(VIEW)
+  expect(viewIn(line)).toEqual(VIEW)
+  for (let end = 0; end < line.length; end++) expect(viewIn(line.slice(0, end))).toBe(undefined)
 })

@@ -1,5 +1,5 @@
 /** The package runs in pages that lack a feature or forbid one. test/browser/environment.test.mjs loads it twice. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, describe, expect, it } from '@jest/globals'
 import { openClock } from '../../../lib/page/host.js'
 import { thrownBy } from '../../contract/backends.js'
 import { freshEntry, pageWithWheel } from '../simulated-page.js'
@@ -84,14 +84,6 @@ describe('the entry for pages', () => {
     await new Promise((resolve) => wheel.setTimeout(resolve, 20))
     expect(Date.now() - started).toBeGreaterThanOrEqual(20)
     wheel.stop()
-  })
-
-  it('keeps running if a test tool replaces the timers of the page later', async () => {
-    const { setTimeout } = freshEntry()
-    jest.useFakeTimers()
-    const ran = new Promise((resolve) => setTimeout(resolve, 5, 'ran'))
-    await expect(ran).resolves.toBe('ran')
-    jest.useRealTimers()
   })
 
   it('rejects an aborted immediate without message channels', async () => {

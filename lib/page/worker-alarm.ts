@@ -28,14 +28,10 @@ export function workerAlarms(globals: Globals & TrustedTypes): OpenAlarm | undef
    * wheel without references can be collected.
    */
   const alarms = new Map<number, ((rings?: boolean) => void) | undefined>()
-  // Only a try shows which of these the page has and allows. Most engines report a refusal later, in an event.
-  const addresses = [
-    () => URL!.createObjectURL(new Blob!([SOURCE], { type: 'text/javascript' })),
-    () => `data:text/javascript,${encodeURIComponent(SOURCE)}`,
-  ]
   let policy: Policy | undefined
   let worker: Worker | undefined
   let isReady = false
+  let isRefused = false
   let lastNumber = 0
 
   function changeTo(ready: boolean): void {
@@ -55,14 +51,13 @@ export function workerAlarms(globals: Globals & TrustedTypes): OpenAlarm | undef
     const giveUp = (): void => {
       end()
       revoke()
-      addresses.shift()
-      if (addresses[0]) start()
-      else
-        console!.warn("timeout-wheel: the driver 'worker' uses the timers of the page, which forbids workers")
+      isRefused = true
+      console!.warn("timeout-wheel: the driver 'worker' uses the timers of the page, which forbids workers")
     }
-    if (!addresses[0]) return
+    if (isRefused) return
+    // Only a try shows whether the page has and allows this. Most engines report a refusal later, in an event.
     try {
-      address = addresses[0]()
+      address = URL!.createObjectURL(new Blob!([SOURCE], { type: 'text/javascript' }))
       try {
         policy ??= trustedTypes!.createPolicy('timeout-wheel', { createScriptURL: (trusted) => trusted })
       } catch {
@@ -82,7 +77,7 @@ export function workerAlarms(globals: Globals & TrustedTypes): OpenAlarm | undef
         if (worker === started) giveUp()
       }
     } catch {
-      // Refused at once, for any reason: try the next address, or stay with the page's timers.
+      // Refused at once, for any reason: stay with the page's timers.
       giveUp()
     }
   }

@@ -91,7 +91,7 @@ it.each([
   ["'none'", 'wakes by native timers, and warns once', false, ['worker-src']],
   ["'self'", 'wakes by native timers, and warns once', false, ['worker-src']],
   ['blob:', 'starts a worker', true, []],
-  ['data:', 'starts a worker', true, ['worker-src']],
+  ['data:', 'wakes by native timers, and warns once', false, ['worker-src']],
 ])("with 'wasm-unsafe-eval' and worker-src %s, %s", async (workers, _, startsWorker, directives) => {
   const told = await withWorker(policy(" 'wasm-unsafe-eval'", workers))
   expect(told).toMatchObject({ ...RAN, startsWorker, directives, warnings: startsWorker ? [] : [WARNING] })

@@ -29,8 +29,8 @@ interface Task {
   isTimer?: boolean
 }
 
-/** The fate of workers: they run, they fail, or the page allows only `data:` addresses. */
-export type Workers = 'run' | 'fail' | 'data only' | 'none'
+/** The fate of workers: they run, they fail, or the page has none. */
+export type Workers = 'run' | 'fail' | 'none'
 
 export interface Options {
   workers?: Workers
@@ -255,9 +255,7 @@ export class SimulatedPage {
 
   /** Returns the script of a worker, with its global handler as a property of `self`. */
   #scriptAt(address: string): string {
-    const script = this.#scripts.get(address)
-    const source = script ?? decodeURIComponent(address.replace('data:text/javascript,', ''))
-    return source.replace(/\bonmessage=/, 'self.onmessage=')
+    return this.#scripts.get(address)!.replace(/\bonmessage=/, 'self.onmessage=')
   }
 
   #workerClass(workers: Workers): typeof Worker {
@@ -270,7 +268,7 @@ export class SimulatedPage {
 
       constructor(address: string) {
         page.addresses.push(address.slice(0, 5))
-        if (workers === 'fail' || (workers === 'data only' && address.startsWith('blob:'))) {
+        if (workers === 'fail') {
           page.#soon(() => this.onerror?.(new Event('error')))
           return
         }

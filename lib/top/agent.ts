@@ -11,8 +11,6 @@ import { nameOf, openLateness } from '../common/measures.js'
 import { type CallbackRow, render, type WheelRow } from './render.js'
 
 const VARIABLE = 'TIMEOUT_WHEEL_TOP'
-/** Further names are counted together, because a program can make any number of names. */
-const MOST_NAMES = 1000
 
 const [views, requests, interval, isOnce] = (process.env[VARIABLE] ?? '').split(':').map(Number)
 // The program's own children are not shown.
@@ -31,8 +29,7 @@ function addWheel({ wheel, stats }: OpenMessage): void {
 
 function addCall({ callback, lateness: late, duration }: ExpireMessage): void {
   lateness.add(late)
-  const own = nameOf(callback)
-  const name = callbacks.has(own) || callbacks.size < MOST_NAMES ? own : '(others)'
+  const name = nameOf(callback)
   const row = callbacks.get(name) ?? { name, runs: 0, longest: 0, all: 0 }
   callbacks.set(name, row)
   row.runs++

@@ -1,10 +1,9 @@
 /**
  * Runs in the program that `timeout-wheel top` starts, before the program: replaces its timers, and sends a view of them once a
- * second, on request, and at the end. A program whose event loop is blocked sends nothing.
+ * second and at the end. A program whose event loop is blocked sends nothing.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { writeSync } from 'node:fs'
-import { Socket } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import type { ExpireMessage, OpenMessage } from '../api/channels.js'
 import { nameOf, openLateness } from '../common/measures.js'
@@ -12,7 +11,7 @@ import { type CallbackRow, render, type WheelRow } from './render.js'
 
 const VARIABLE = 'TIMEOUT_WHEEL_TOP'
 
-const [views, requests, interval, isOnce] = (process.env[VARIABLE] ?? '').split(':').map(Number)
+const [views, interval, isOnce] = (process.env[VARIABLE] ?? '').split(':').map(Number)
 // The program's own children are not shown.
 delete process.env[VARIABLE]
 
@@ -57,15 +56,10 @@ function send(): void {
   }
 }
 
-if (isMainThread && views! > 2 && requests! > 2 && interval !== undefined) {
+if (isMainThread && views! > 2 && interval !== undefined) {
   subscribe('timeout-wheel:open', addWheel as (message: unknown) => void)
   subscribe('timeout-wheel:expire', addCall as (message: unknown) => void)
   await import('timeout-wheel/register')
   setInterval(send, interval).unref()
-  // Requests have a descriptor of their own, because a socket makes its descriptor one on which `writeSync` can fail.
-  const socket = new Socket({ fd: requests!, readable: true, writable: false })
-  // The command can end before the program.
-  socket.on('data', send).on('error', () => {})
-  socket.unref()
   process.on('exit', send)
 }

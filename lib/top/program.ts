@@ -1,19 +1,16 @@
-/** The program that `timeout-wheel top` shows: how it is started, asked for a view, and ended. */
+/** The program that `timeout-wheel top` shows: how it is started and ended. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Output } from './output.js'
 
 /** Milliseconds from one view to the next. */
 const INTERVAL = 1000
-/** The descriptors in the program of the views, and of the requests for one. */
+/** The descriptor of the views in the program. */
 const VIEWS = 3
-const REQUESTS = 4
-/** How many milliseconds a program has to answer a request. One whose loop is blocked never does. */
-const ANSWER_WITHIN = 1000
 /** How many milliseconds after SIGTERM the program is killed. */
 export const KILL_AFTER = 5000
 /**
@@ -40,8 +37,8 @@ export function viewIn(line: string): string[] | undefined {
 export function startProgram(command: readonly string[], isOnce: boolean, output: Output) {
   const agent = new URL('./top-agent.mjs', import.meta.url).href
   const child = spawn(process.execPath, [...process.execArgv, '--import', agent, ...command], {
-    env: { ...process.env, TIMEOUT_WHEEL_TOP: [VIEWS, REQUESTS, INTERVAL, +isOnce].join(':') },
-    stdio: ['inherit', 'pipe', 'pipe', 'pipe', 'pipe'],
+    env: { ...process.env, TIMEOUT_WHEEL_TOP: [VIEWS, INTERVAL, +isOnce].join(':') },
+    stdio: ['inherit', 'pipe', 'pipe', 'pipe'],
   })
   const exit = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals]>
   const closed = new Promise((resolve) => child.on('close', resolve))
@@ -51,25 +48,18 @@ export function startProgram(command: readonly string[], isOnce: boolean, output
 
   output.connect(child.stdout!)
   output.connect(child.stderr!)
-  const messages = createInterface({ input: child.stdio[VIEWS] as Readable }).on('line', (line) => {
+  createInterface({ input: child.stdio[VIEWS] as Readable }).on('line', (line) => {
     const view = viewIn(line)
     if (view === undefined) return
     hasView = true
     output.show(view)
   })
-  // The program can end before it reads a request.
-  const requests = (child.stdio[REQUESTS] as Writable).on('error', () => {})
 
-  /** Asks for a view, which is the last one if the program does not handle the signal, and then sends the signal. */
-  async function signal(name: NodeJS.Signals): Promise<void> {
-    requests.write('?')
-    await Promise.race([once(messages, 'line'), exit, sleep(ANSWER_WITHIN)])
-    child.kill(name)
-  }
+  const signal = (name: NodeJS.Signals): boolean => child.kill(name)
   /** Ends the program, even one that ignores SIGTERM. */
   async function end(): Promise<void> {
     isEnding = true
-    await signal('SIGTERM')
+    signal('SIGTERM')
     await Promise.race([exit, sleep(KILL_AFTER)])
     // False if the program has ended.
     isKilled = child.kill('SIGKILL')

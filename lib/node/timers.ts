@@ -7,7 +7,7 @@ import type { Timeout as Handle } from '../api/timeout.js'
 import type { TimeoutMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { PendingTimer } from '../api/wheel.js'
-import { checkConfigured, checkLongDelay } from '../common/checks.js'
+import { checkCallback, checkConfigured, checkLongDelay } from '../common/checks.js'
 import { MAX_TIMEOUT } from '../common/constants.js'
 import { noStats } from '../common/measures.js'
 import { PROMISES, promisesOn } from '../common/promises.js'
@@ -86,7 +86,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     return new Timeout(callback, delay, REPEATS, args.length === 0 ? undefined : args)
   }
   function setLongTimeout(callback: Callback, delay?: number, ...all: unknown[]): Handle {
-    if (typeof callback !== 'function') throw platform.host.invalidCallback(callback)
+    checkCallback(callback)
     const ms = checkLongDelay(delay)
     const args = all.length === 0 ? undefined : all
     if (!(ms > MAX_TIMEOUT)) return new Timeout(callback, ms, ONCE, args)

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals'
 // biome-ignore format: a list of words
 import { 
-  expectRefusal, ignore, isForNode,manualWheel, onEachBackend, RANGE, TYPE, throwerOf, thrownBy, VALUE, type Wheel,
+  expectRefusal, ignore, manualWheel, onEachBackend, RANGE, TYPE, throwerOf, thrownBy, VALUE, type Wheel,
 } from './backends.js'
 
 const { NaN: NAN, POSITIVE_INFINITY: INFINITY } = Number
@@ -229,19 +229,15 @@ onEachBackend((backend) => {
       message: `callback must be a function, got ${shown(given)}`,
       code: TYPE,
     }
-    // Node's own function says what to expect, so that the test fits every version. A page takes text.
-    const native = isForNode(backend) ? refused(() => setTimeout(callback, 1)) : ours
-    const someTypeError = { name: 'TypeError', code: TYPE }
-    expect(native).toMatchObject(someTypeError)
     for (const owner of [wheel, backend]) {
-      expect(refused(() => owner.setTimeout(callback, 1))).toEqual(native)
-      expect(refused(() => owner.setInterval(callback, 1))).toEqual(native)
+      expect(refused(() => owner.setTimeout(callback, 1))).toEqual(ours)
+      expect(refused(() => owner.setInterval(callback, 1))).toEqual(ours)
     }
     for (const take of [wheel.schedule, wheel.group, backend.timerGroup])
       expect(refused(() => Reflect.apply(take, wheel, [callback, 1]))).toEqual(ours)
     // Whatever the delay.
     for (const ms of [1, 2 ** 40, 2 ** 60])
-      expect(refused(() => backend.setLongTimeout(callback, ms))).toMatchObject(someTypeError)
+      expect(refused(() => backend.setLongTimeout(callback, ms))).toEqual(ours)
     expect(wheel.pending).toBe(0)
   })
 })

@@ -6,7 +6,7 @@
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
 import { MAX_TIMEOUT } from '../../common/constants.js'
-import { notAHandle } from '../../common/errors.js'
+import { invalidCallback, notAHandle } from '../../common/errors.js'
 import { CLEAR, disposeSymbol, HANDLE_BRAND } from '../../common/symbols.js'
 import type { Host } from '../host/node-host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
@@ -43,7 +43,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       args: unknown[] | undefined,
       own: Scheduler | undefined,
     ) {
-      if (typeof callback !== 'function') throw host.invalidCallback(callback)
+      if (typeof callback !== 'function') throw invalidCallback(callback)
       const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
       const ms = isUsual ? delay : coerceDelay(delay, host)
       super('Timeout', ASYNC_OPTIONS)

@@ -1,5 +1,4 @@
 /** The host for Node, and for runtimes that offer Node's modules. */
-import { invalidCallback } from '../../common/errors.js'
 import { isNodeMock } from '../../common/patch-globals.js'
 import { builtin, isNode } from './builtin.js'
 
@@ -110,16 +109,6 @@ function timeoutMessage({ bun, deno }: NodeJS.ProcessVersions): string {
 
 const major = Number.parseInt(ownProcess.versions.node, 10)
 
-/** Node's own error: Node's `setTimeout` checks the callback before anything else. */
-function nodeInvalidCallback(callback: unknown): Error {
-  try {
-    setTimeout(callback as () => void)
-  } catch (error) {
-    return error as Error
-  }
-  return invalidCallback(callback)
-}
-
 /** Whether the program has a handler or a monitor of uncaught errors. */
 const handlesErrors = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
@@ -159,8 +148,6 @@ export const nodeHost = {
   setTimeoutLength: setTimeout.length,
   /** The message of the host's own `TimeoutError`. */
   timeoutMessage: timeoutMessage(ownProcess.versions),
-  /** The error for a callback that is not a function. */
-  invalidCallback: nodeInvalidCallback,
   /** Whether the program handles errors. Then each gets to its handlers in the async context of the callback that has thrown it. */
   reportsErrors: handlesErrors,
   /** Lets Node handle an error of a callback in the present async context: that of the callback. */

@@ -5,7 +5,8 @@
  * clock shows that time.
  *
  * A tool forgets its timers when it ends, and when it is told to. The timers that were set since it began are cancelled then,
- * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So each operation begins with a look for that.
+ * as its own are; maps and groups outlive a test, so theirs stay. No tool tells us. So each operation begins with a look for that. An
+ * operation on a timer has read its record before. So the look leaves that timer to the operation: one that moves it sets it anew.
  */
 
 import { FOREVER, MAX_TIMEOUT } from '../common/constants.js'
@@ -75,6 +76,7 @@ export class FollowingBackend extends Backend {
 
   #hooksOf(client: Scheduler, host: Host): Partial<Scheduler> {
     const { schedule, scheduleId, scheduleNextRun, setDeadline, cancel, stamp } = client
+    const { reference, unreference, restoreViews } = client
     const isInTool = () => this.#source.tool !== undefined
     return {
       host: {
@@ -88,8 +90,15 @@ export class FollowingBackend extends Backend {
         reportsErrors: () => !isInTool() && host.reportsErrors(),
       },
       now: () => Math.min(this.now(), this.#limit),
-      schedule: (...all) => this.#operate(() => schedule.apply(client, all)),
-      setDeadline: (...all) => this.#operate(() => setDeadline.apply(client, all)),
+      // An id is looked up, and a slice goes on, after a call of it.
+      restoreViews: () => {
+        this.#look()
+        restoreViews.call(client)
+      },
+      reference: () => this.#withoutLook(() => reference.call(client)),
+      unreference: () => this.#withoutLook(() => unreference.call(client)),
+      schedule: (unit, ...all) => this.#operate(() => schedule.call(client, unit, ...all), unit),
+      setDeadline: (unit, ...all) => this.#operate(() => setDeadline.call(client, unit, ...all), unit),
       scheduleId: (...all) => this.#operate(() => scheduleId.apply(client, all)),
       scheduleNextRun: (interval, ...all) => {
         this.#look()
@@ -98,7 +107,7 @@ export class FollowingBackend extends Backend {
         if (client.keptUnit !== 0) client.freeKeptRecord()
         return 0
       },
-      cancel: (...all) => this.#operate(() => cancel.apply(client, all)),
+      cancel: (unit, ...all) => this.#operate(() => cancel.call(client, unit, ...all), unit),
       // At once, so that the core knows the time.
       refresh: (handle) => {
         this.#look()
@@ -109,15 +118,24 @@ export class FollowingBackend extends Backend {
     }
   }
 
-  #operate<R>(operation: () => R): R {
+  /** @param unit the record of the timer that the operation moves or ends */
+  #operate<R>(operation: () => R, unit?: number): R {
     if (this.#isBusy) return operation()
-    this.#look()
+    this.#look(unit)
+    try {
+      return this.#withoutLook(operation)
+    } finally {
+      this.#arm()
+    }
+  }
+
+  #withoutLook<R>(operation: () => R): R {
+    const wasBusy = this.#isBusy
     this.#isBusy = true
     try {
       return operation()
     } finally {
-      this.#isBusy = false
-      this.#arm()
+      this.#isBusy = wasBusy
     }
   }
 
@@ -183,8 +201,8 @@ export class FollowingBackend extends Backend {
     if (tool === undefined || tool === this.#source.tool) timers?.clearTimeout(alarm!.timer)
   }
 
-  /** Notices whether a tool has begun, has ended or has dropped its timers, and cancels those. */
-  #look(): void {
+  /** Notices whether a tool has begun, has ended or has dropped its timers, and cancels those but the timer of `kept`. */
+  #look(kept?: number): void {
     const client = this.#client
     if (this.#isBusy || client.stopped) return
     this.#read()
@@ -192,9 +210,7 @@ export class FollowingBackend extends Backend {
     const former = this.#tool
     if (tool === former) return
     this.#tool = tool
-    this.#isBusy = true
-    if (former !== undefined) this.#drop()
-    this.#isBusy = false
+    if (former !== undefined) this.#withoutLook(() => this.#drop(kept))
     this.#lasting = new Map(Array.from(client.pendingUnits(), (unit) => [unit, client.targetOf(unit)]))
     if (former === undefined) this.#real = this.#alarm
     else this.#clear(this.#alarm)
@@ -207,9 +223,10 @@ export class FollowingBackend extends Backend {
   }
 
   /** Cancels the timers that were set since the former tool began. */
-  #drop(): void {
+  #drop(kept: number | undefined): void {
     const client = this.#client
     for (const unit of client.pendingUnits()) {
+      if (unit === kept) continue
       const target = client.targetOf(unit)!
       const isOfMany = typeof target === 'object' && (target.isHidden || isGroup(target))
       if (!isOfMany && this.#lasting.get(unit) !== target) end(client, unit, target)

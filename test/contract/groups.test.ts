@@ -30,6 +30,20 @@ onEachBackend((backend) => {
     expect([...group].sort()).toEqual([first, last].sort())
   })
 
+  it('goes through no member of another group that was added meanwhile', () => {
+    const wheel = manualWheel(backend)
+    const [old, next] = [wheel.group((_: string) => {}, 10), wheel.group((_: string) => {}, 10)]
+    for (let n = 0; n < 4; n++) old.add(`old ${n}`)
+    const seen: string[] = []
+    for (const item of old) {
+      seen.push(item)
+      old.clear()
+      for (let n = 0; n < 4; n++) next.add(`next ${n}`)
+    }
+    expect(seen).toEqual([expect.stringMatching(/^old/)])
+    expect([old.size, next.size]).toEqual([0, 4])
+  })
+
   it.each([0, 0.5, 1, 1.5, 7.25, 2 ** 31, 2 ** 33 + 0.5, 2 ** 40])(
     'is never early with a delay of %d ms',
     (delay) => {

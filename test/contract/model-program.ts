@@ -285,9 +285,9 @@ class Program {
   #restart(name: number, timer: Timer): void {
     const { kind, id, handle, signal } = timer
     const isPending = this.#model.entries.has(name)
-    // The time of a refresh is rounded up to a millisecond, or a microsecond, and does not reach far.
-    const isExact = timer.delay < 1 || timer.delay % 1 > 0 || (this.#tick % 1 > 0 && timer.delay > 2 ** 20)
-    const isGiven = (isExact && handle !== undefined) || this.#random.below(2) === 0
+    // The time of a refresh is rounded up to a microsecond, and does not reach far.
+    const isFine = this.#tick % 1 > 0 && timer.delay > 2 ** 20
+    const isGiven = (isFine && handle !== undefined) || this.#random.below(2) === 0
     const delay = isGiven ? this.#randomDelay(kind) : undefined
     if (signal) expectSame(signal.refresh(delay), signal)
     else if (handle === undefined) expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)

@@ -59,21 +59,17 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     this.keepsAlive = !(unref ?? this.wheel.isUnref)
   }
 
-  get size(): number {
-    return this.count
-  }
-
   get delay(): number {
     return this._ms
   }
 
   set delay(delay: number) {
     checkDelay(delay)
-    const { wheel, _ms: former } = this
+    const { wheel, size, _ms: former } = this
     this._ms = delay
     // The log keeps the times of order numbers for this long.
     wheel.longestDelay = Math.max(wheel.longestDelay, this.wait)
-    if (delay < former && this.unit !== 0) advanceGroup(wheel, this.unit, this.nextEvent())
+    if (delay < former && size > 0) advanceGroup(wheel, this.unit, this.nextEvent())
   }
 
   add(item: T): number {
@@ -103,7 +99,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     const place = this.find(member)
     if (place === NO_PLACE) return false
     this.removeMember(place)
-    if (this.count === 0 && !this.#closesLater) this.closeLater()
+    if (this.size === 0 && !this.#closesLater) this.closeLater()
     return true
   }
 
@@ -131,7 +127,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   expire(): void {
     const { wheel } = this
-    if (this.count === 0) {
+    if (this.size === 0) {
       this.close()
       // No callback has run.
       wheel.isUndrained = false
@@ -145,7 +141,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     const { onExpire, unit } = this
     const item = this.removeMember(first)
     noteRun(wheel, unit, due, order)
-    if (this.count === 0) this.close()
+    if (this.size === 0) this.close()
     onExpire(item)
   }
 
@@ -179,7 +175,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
     this.#closesLater = true
     resolved.then(() => {
       this.#closesLater = false
-      if (this.count === 0) this.close()
+      if (this.size === 0) this.close()
     })
   }
 
@@ -243,7 +239,7 @@ class Group<T = unknown> extends Members<T> implements TimerGroup<T>, GroupRecor
 
   /** Milliseconds from the start of a scan to the time up to which its members are due, at least; and to the next scan. */
   private get period(): number {
-    return Math.min(this.wait, Math.max(this.wait / 4, this.count / SCANNED_PER_MS, this.wheel.tick))
+    return Math.min(this.wait, Math.max(this.wait / 4, this.size / SCANNED_PER_MS, this.wheel.tick))
   }
 
   /** Milliseconds by which a scan of many stretches starts before the first of its members can be due. */

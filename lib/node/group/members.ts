@@ -111,9 +111,9 @@ function copyInto<Column extends Int32Array | Uint16Array>(longer: Column, colum
 export abstract class Members<T> {
   readonly wheel: Scheduler
   protected pool: MemberPool
-  private readonly owner: number
-  /** The number of members. */
-  protected count = 0
+  /** Private, so that methods need their object. */
+  readonly #owner: number
+  #count = 0
   /** The first places of the spans. */
   protected readonly spans: number[] = []
   /** The first free place; each names the next. */
@@ -123,12 +123,16 @@ export abstract class Members<T> {
     this.wheel = wheel
     wheel.pool ??= new MemberPool()
     this.pool = wheel.pool as MemberPool
-    this.owner = ++this.pool.groups
+    this.#owner = ++this.pool.groups
   }
 
   /** The order number of each place: see the top of the file. */
   get orders(): Int32Array {
     return this.pool.orders
+  }
+
+  get size(): number {
+    return this.#count
   }
 
   /** Returns the place of a member; `NO_PLACE`: there is no such member. O(1). @param member any number */
@@ -138,13 +142,13 @@ export abstract class Members<T> {
     const span = place >>> SPAN_SHIFT
     // Of a place that does not exist, this is undefined, which counts as 0.
     const generation = generations[place]!
-    if ((generation & 1) === 0 || owners[span] !== this.owner) return NO_PLACE
+    if ((generation & 1) === 0 || owners[span] !== this.#owner) return NO_PLACE
     return (rounds[span]! * PER_ROUND + generation) * PER_GENERATION + place === member ? place : NO_PLACE
   }
 
   /** Makes a free place for `addMember`. @throws RangeError if there is no memory for another place */
   protected makePlace(): void {
-    while (this.free === NO_PLACE) this.free = this.pool.takeSpan(this.spans, this.owner)
+    while (this.free === NO_PLACE) this.free = this.pool.takeSpan(this.spans, this.#owner)
   }
 
   /** Adds a member to the first free place. Returns the member's number. */
@@ -156,7 +160,7 @@ export abstract class Members<T> {
     orders[place] = order
     generations[place] = generation
     pool.items[place] = item
-    this.count++
+    this.#count++
     this.wheel.added++
     return (pool.rounds[place >>> SPAN_SHIFT]! * PER_ROUND + generation) * PER_GENERATION + place
   }
@@ -171,7 +175,7 @@ export abstract class Members<T> {
     orders[place] = -2 - this.free
     generations[place] = generation
     this.free = generation === USED_UP ? pool.renew(place >>> SPAN_SHIFT, this.free) : place
-    this.count--
+    this.#count--
     this.wheel.removed++
     return item as T
   }
@@ -185,9 +189,14 @@ export abstract class Members<T> {
     return this.pool.orders[place]!
   }
 
+  /** The places of all members. The caller can end members and add others, also to other groups. */
   *places(): Generator<number, void> {
     for (const span of this.spans) {
-      for (let place = span; place < span + SPAN; place++) if (this.orderAt(place) >= 0) yield place
+      for (let place = span; place < span + SPAN; place++) {
+        // Another group has the span now.
+        if (this.pool.owners[span >>> SPAN_SHIFT] !== this.#owner) break
+        if (this.orderAt(place) >= 0) yield place
+      }
     }
   }
 
@@ -204,6 +213,6 @@ export abstract class Members<T> {
   /** Forgets all members, because the wheel was stopped. */
   drop(): void {
     this.pool = new MemberPool()
-    this.spans.length = this.count = 0
+    this.spans.length = this.#count = 0
   }
 }

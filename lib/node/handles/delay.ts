@@ -4,7 +4,7 @@ import { MAX_TIMEOUT } from '../../common/constants.js'
 import { isPatched } from '../../common/patch-globals.js'
 import type { SteadyRuns } from '../../common/steady-runs.js'
 import type { Host } from '../host/node-host.js'
-import { NOT_REFRESHABLE } from '../scheduler/timer-target.js'
+import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import type { WheelTimeout } from './state.js'
 
 /** A delay that was checked, and is not coerced. */
@@ -45,13 +45,16 @@ export function coerceDelay(delay: unknown, host: Host): number {
   return 1
 }
 
+/** The order number of a timer that was set. The log of refreshes counts whole milliseconds, and does not reach far. */
+export const orderOf = (ms: number): number => (ms >= 1 && (ms | 0) === ms ? NOT_REFRESHED : NOT_REFRESHABLE)
+
 /** Lets a new timer have an exact delay, and an interval not drift. Returns it. */
 export function withOptions(
   timeout: WheelTimeout,
   delay: number,
   steady: SteadyRuns | undefined,
 ): WheelTimeout {
-  if (delay > MAX_TIMEOUT) timeout._order = NOT_REFRESHABLE
+  timeout._order = orderOf(delay)
   if (steady !== undefined) timeout._addExtra().steady = steady
   return timeout
 }

@@ -5,14 +5,13 @@
  * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (state.ts). The properties
  * are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
-import { MAX_TIMEOUT } from '../../common/constants.js'
 import { invalidCallback, notAHandle } from '../../common/errors.js'
 import { CLEAR, disposeSymbol, HANDLE_BRAND } from '../../common/symbols.js'
 import type { Host } from '../host/node-host.js'
 import type { Scheduler } from '../scheduler/scheduler.js'
 import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
-import { coerceDelay } from './delay.js'
+import { coerceDelay, orderOf } from './delay.js'
 import { nodeFields } from './node-fields.js'
 // biome-ignore format: a list of words
 import {
@@ -194,7 +193,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       const state = isReferenced ? this._record & STATE_MASK : this._record & STATE_MASK & ~UNREFERENCED
       this._record = (state & ~DESTROYED) | (unit << STATE_BITS)
       this._ms = ms
-      this._order = ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
+      this._order = orderOf(ms)
       if (isOwnRun) scheduler.totals.ownRefreshes++
       extra?.steady?._restart()
       if (extra?.id) numbered.set(extra.id, this)
@@ -228,7 +227,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       const isSteady = this._endSteadyRun()
       const unit = scheduler.scheduleNextRun(this, due, this.hasRef())
       this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
-      this._order = isSteady || ms > MAX_TIMEOUT ? NOT_REFRESHABLE : NOT_REFRESHED
+      this._order = isSteady ? NOT_REFRESHABLE : orderOf(ms)
     }
 
     private _callBack(): void {

@@ -5,8 +5,8 @@ import { fail, root } from './step.mjs'
 
 export const SOURCES = ['native/core/record.h', 'native/core/layout.h']
 /** A constant, or a word of the control block: `kName = 1,  // JS: what it is`. */
-const CONSTANT = /^(?:inline constexpr (?:std::uint32_t|Tick) | {2})k(\w+) = ([^;,]+)[;,](?: *\/\/ (f64)?)?/gm
-const LIST = /inline constexpr std::array kLayout = \{([^}]*(?:\{[^}]*\}[^}]*)*)\};/
+const CONSTANT = /^(?:inline constexpr std::uint32_t | {2})k(\w+) = ([^;,]+)[;,](?: *\/\/ (f64)?)?/gm
+const LIST = /kLayout =\s+ListOf\(([^)]*)\);/
 
 /** `FirstStateWord` is `FIRST_STATE`: the suffix only tells C++ that the number is an offset. */
 function nameOf(name) {
@@ -30,9 +30,9 @@ export function layoutModule() {
   for (const [, name, expression, real] of text.matchAll(CONSTANT)) {
     const value = evaluate(expression)
     values.set(`k${name}`, value)
-    // Ticks that are states are negative in an Int32Array, and reals are counted in steps of 8 bytes.
-    lines.push(`export const ${nameOf(name)} = ${real ? value / 2 : value | 0}\n`)
+    // Reals are counted in steps of 8 bytes.
+    lines.push(`export const ${nameOf(name)} = ${real ? value / 2 : value}\n`)
   }
-  const list = text.match(LIST)?.[1].match(/std::uint32_t\{[^}]*\}|\w+/g) ?? fail('layout.h has no kLayout')
+  const list = text.match(LIST)?.[1].match(/\w+/g) ?? fail('layout.h has no kLayout')
   return `${lines.join('')}export const COMPARED = [${list.map(evaluate).join(', ')}]\n`
 }

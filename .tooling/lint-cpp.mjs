@@ -6,7 +6,7 @@ import { filesUnder, mustRun, say } from './step.mjs'
 const sources = filesUnder('native', 'wasm', 'test', 'bench').filter((path) => /\.(h|cc)$/.test(path))
 const unitsIn = (folder) => filesUnder(folder).filter((path) => path.endsWith('.cc'))
 const WASM_FLAGS =
-  '-std=c++20 -fno-exceptions -fno-rtti -DTIMEOUT_WHEEL_MEMORY_ADDRESS=0 -DTIMEOUT_WHEEL_DATA_ADDRESS=239872'
+  '-std=c++20 -fno-exceptions -fno-rtti -DTIMEOUT_WHEEL_MEMORY_ADDRESS=0 -DTIMEOUT_WHEEL_DATA_ADDRESS=158720'
 
 await setUp(['lint'])
 if (process.argv[2] === '--fix') {

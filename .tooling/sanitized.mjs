@@ -32,7 +32,7 @@ export async function preparePackage(more) {
     UBSAN_OPTIONS: 'print_stacktrace=1',
   }
   // A sanitizer that does not stop an addon with too small a buffer does not work.
-  const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined).openEpoch()`
+  const script = `new (require('./${ADDON}').Wheel)(new Int32Array(new ArrayBuffer(16)), 1, 1, undefined).apply()`
   const how = { cwd: folder, env: { ...process.env, ...env }, limit: 60_000 }
   const { code, stderr } = await runChild(process.execPath, ['--eval', script], how)
   if (code === 0 || !stderr.includes('AddressSanitizer: heap-buffer-overflow'))

@@ -16,7 +16,7 @@ const CALLED_AT_ONCE =
   'checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass lastingSingleton ' +
   'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn ' +
   'settleLayout singleton timeoutClass timeoutMapClass timeoutMessage ' +
-  'timerWheelClass timerWheelOn undeprecated wheelHostOn variable'
+  'timerWheelClass timerWheelOn undeprecated variable'
 
 function compiledAtOnce(path, code) {
   if (!/choose-backend|node\.mjs$/.test(path)) return code

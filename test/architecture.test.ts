@@ -61,7 +61,7 @@ describe('the C++ side', () => {
       .flatMap(includesOf)
       .filter(({ from }) => !from.startsWith(TESTING))
     expect(shipped.filter(({ to }) => to.includes('testing/')).map(show)).toEqual([])
-    expect(includesOf('test/core').some(({ to }) => to.endsWith('testing/submitter.h'))).toBe(true)
+    expect(includesOf('test/core').some(({ to }) => to.endsWith('testing/client.h'))).toBe(true)
   })
 
   it('has a core that takes time as an argument', () => {
@@ -97,9 +97,9 @@ describe('the TypeScript side', () => {
 
   it('sees every import, and tells types from code', () => {
     expect(imports.length).toBeGreaterThan(loads.length)
-    expect(importersOf(/^lib\/node\/scheduler\/ending\.ts$/)).toEqual([
-      'lib/node/following.ts',
-      'lib/node/wheel.ts',
+    expect(importersOf(/^lib\/wheel\/ends\.ts$/)).toEqual([
+      'lib/node/drivers/following.ts',
+      'lib/wheel/timer-wheel.ts',
     ])
     const edge = 'lib/page/wheel.ts -> lib/api/wheel.ts'
     expect(imports.map(show)).toContain(edge)
@@ -117,11 +117,13 @@ describe('the TypeScript side', () => {
       api: [],
       common: [],
       memory: ['common', 'generated'],
+      kernel: ['common', 'memory'],
       map: ['common'],
-      node: ['common', 'generated', 'map', 'memory'],
-      page: ['common', 'map', 'memory'],
-      workerd: ['common', 'map', 'page'],
-      entry: ['common', 'durable', 'map', 'memory', 'node', 'page', 'workerd'],
+      wheel: ['common', 'kernel', 'map'],
+      node: ['common', 'generated', 'kernel', 'map', 'memory', 'wheel'],
+      page: ['common', 'kernel', 'map', 'memory', 'wheel'],
+      workerd: ['common', 'map', 'page', 'wheel'],
+      entry: ['common', 'durable', 'map', 'memory', 'node', 'page', 'wheel', 'workerd'],
       // A program of its own, and an entry that imports the package as programs do.
       top: ['common'],
       doctor: ['node'],
@@ -139,7 +141,16 @@ describe('the TypeScript side', () => {
 
   it.each<[what: string, from: RegExp, to: RegExp]>([
     ['a file for Node that knows pages', /^lib\/node\//, /^lib\/(page|workerd)\//],
-    ['a file for all hosts that knows Node', /^lib\/(api|common|memory|page|workerd)\//, /^lib\/node\//],
+    [
+      'a file for all hosts that knows Node',
+      /^lib\/(api|common|kernel|map|memory|page|wheel|workerd)\//,
+      /^lib\/node\//,
+    ],
+    [
+      'a kernel that knows a host or a feature',
+      /^lib\/kernel\//,
+      /^lib\/(entry|map|node|page|wheel|workerd)\//,
+    ],
   ])('has not %s', (_what, from, to) => {
     const own = imports.filter((edge) => from.test(edge.from))
     expect(own.length).toBeGreaterThan(0)
@@ -152,7 +163,12 @@ describe('the TypeScript side', () => {
     [
       'a binary',
       /^lib\/memory\/(native-core|wasm-core|instantiate-wasm)\.ts$/,
-      ['lib/entry/browser.ts', 'lib/node/drivers/native.ts', 'lib/node/on-demand/features.ts'],
+      [
+        'lib/entry/browser.ts',
+        'lib/entry/choose-backend.ts',
+        'lib/entry/workerd.ts',
+        'lib/node/on-demand/features.ts',
+      ],
       loads,
     ],
     [
@@ -185,16 +201,14 @@ describe('the TypeScript side', () => {
   })
 
   it('has folders on Node that know only the ones below them, in types too', () => {
-    const all = 'drivers group handles host on-demand scheduler sight'.split(' ')
+    const all = 'drivers handles host on-demand sight'.split(' ')
     const below: Record<string, string[]> = {
       host: [],
       drivers: ['host'],
-      scheduler: ['drivers', 'host'],
-      group: ['scheduler'],
-      handles: ['host', 'scheduler'],
-      sight: ['host', 'scheduler'],
+      handles: ['host'],
+      sight: ['host'],
       // It loads parts of all kinds at their first use.
-      'on-demand': ['drivers', 'group', 'host', 'scheduler'],
+      'on-demand': ['drivers', 'host'],
       '.': all,
     }
     const folderOf = (file: string): string => file.split('/').slice(2, -1)[0] ?? '.'
@@ -231,7 +245,7 @@ describe('the TypeScript side', () => {
       }
       return false
     }
-    expect(targets.get(nodeOf('lib/node/wheel.ts'))).toContain(nodeOf('lib/node/scheduler/ending.ts'))
+    expect(targets.get(nodeOf('lib/node/wheel.ts'))).toContain(nodeOf('lib/wheel/looks.ts'))
     expect([...targets.keys()].filter(leadsBack)).toEqual([])
   })
 
@@ -242,7 +256,7 @@ describe('the TypeScript side', () => {
     ).toEqual(nodeOnly)
     const browser = neededBy('lib/entry/browser.ts')
     expect(nodeOnly.filter((file) => browser.has(file))).toEqual([])
-    expect(browser).toContain('lib/page/scheduler.ts')
+    expect(browser).toContain('lib/kernel/kernel.ts')
   })
 
   it('uses nothing that Node does not document, but the function that runs next ticks', () => {

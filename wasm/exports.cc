@@ -1,5 +1,5 @@
 // The core as WebAssembly: one wheel per instance, whose shared memory is the linear memory. The stack and the core's
-// own data lie in it, between the heads of the slots and the first block. The module imports nothing. JavaScript grows
+// own data lie in it, between the chunks of the base and the first block. The module imports nothing. JavaScript grows
 // the memory.
 //
 // The names are short because pages load them twice: here and in the callers. lib/memory/instantiate-wasm.ts declares
@@ -10,10 +10,9 @@
 
 #include "../native/core/timer_wheel.h"
 
-using timeout_wheel::SlotStore;
 using timeout_wheel::TimerWheel;
 
-static_assert((timeout_wheel::kHeadsWord + (SlotStore::kChains + SlotStore::kBuckets) * timeout_wheel::kChunkWords) *
+static_assert((timeout_wheel::kBaseChunksWord + timeout_wheel::kChunksInBase * timeout_wheel::kChunkWords) *
                   sizeof(std::uint32_t) <=
               TIMEOUT_WHEEL_DATA_ADDRESS);
 
@@ -30,11 +29,12 @@ TimerWheel& wheel() { return *std::launder(reinterpret_cast<TimerWheel*>(storage
 // The linker needs an entry of this name. There is nothing to initialise.
 WASM_EXPORT("_initialize") void _initialize() {}
 
-WASM_EXPORT("open") void Open(std::uint32_t blocks) {
-  new (storage) TimerWheel(reinterpret_cast<void*>(TIMEOUT_WHEEL_MEMORY_ADDRESS), blocks);
+WASM_EXPORT("open") void Open(std::uint32_t blocks, double ticks_per_ms) {
+  new (storage) TimerWheel(reinterpret_cast<void*>(TIMEOUT_WHEEL_MEMORY_ADDRESS), blocks, ticks_per_ms);
 }
 WASM_EXPORT("extend") void Extend(std::uint32_t blocks) { wheel().Extend(blocks); }
-WASM_EXPORT("begin") void OpenEpoch(double now) { wheel().OpenEpoch(now); }
-WASM_EXPORT("end") void CloseEpoch(double now) { wheel().CloseEpoch(now); }
-WASM_EXPORT("take") void TakeSubmissions() { wheel().TakeSubmissions(); }
-WASM_EXPORT("advance") std::uint32_t Advance(timeout_wheel::Tick target) { return wheel().Advance(target); }
+WASM_EXPORT("turn") void BeginTurn() { wheel().BeginTurn(); }
+WASM_EXPORT("apply") void Apply(double now) { wheel().Apply(now); }
+WASM_EXPORT("expire") std::uint32_t Expire(double now) { return wheel().Expire(now); }
+WASM_EXPORT("resume") std::uint32_t Resume(double now) { return wheel().Resume(now); }
+WASM_EXPORT("wake") double FindWake() { return wheel().FindWake(); }

@@ -8,7 +8,7 @@ const BEYOND_CACHES = 100_000
 const FEW_DUE = 100
 /** So many timers that are due in a millisecond are a burst. */
 const BURST = 100_000
-/** In a turn of so few operations, most of them read the clock. */
+/** In a turn of so few operations, the core is called after each of the first eight, and then after a few. */
 const SHORT_TURN = 32
 
 const causes = {

@@ -7,10 +7,11 @@
 
 #include <concepts>
 #include <cstddef>
-
-#include "core/record.h"
+#include <cstdint>
 
 namespace timeout_wheel::bench {
+
+using Tick = std::uint32_t;
 
 /// The result of NextExpiry if nothing is pending. No deadline reaches it.
 inline constexpr Tick kNoExpiry = 0x7fffffff;

@@ -12,7 +12,7 @@
 #include "../core/designs/arena.h"
 #include "core/layout.h"
 #include "core/memory.h"
-#include "core/testing/submitter.h"
+#include "core/testing/client.h"
 #include "core/timer_wheel.h"
 
 namespace timeout_wheel {
@@ -24,52 +24,63 @@ constexpr std::uint32_t kMinute = 60000;
 constexpr std::uint32_t kDelay = 30000;
 constexpr std::uint32_t kPeriod = 65536;
 constexpr std::uint32_t kWindow = 256;
-constexpr std::uint32_t kEpochs = 10000;
+constexpr std::uint32_t kTurns = 10000;
 constexpr std::uint32_t kTicks = 100000;
 
-/// A wheel with its memory and a submitter. It checks and allocates nothing while it runs.
+/// A wheel with its memory and a client. The clock stands still, unless a region moves it. It checks and allocates
+/// nothing while it runs.
 struct World {
   explicit World(std::uint32_t timers)
-      : blocks((timers + kRecordsPerBlock - 1) / kRecordsPerBlock),
-        arena((kBaseBlocks + std::size_t{blocks}) * kBlockBytes),
-        wheel(arena.address(), blocks),
-        submitter(wheel, blocks) {}
+      : blocks(timers / kRecordsPerBlock + 1),
+        arena(kBaseBytes + std::size_t{blocks} * kBlockBytes),
+        wheel(arena.address(), blocks, 1),
+        client(wheel, blocks, [this] { return now; }) {
+    client.Reserve(timers);
+  }
 
-  /// Draws the deadlines of as many timers as a region has: random ticks from `first` on, within `range` ticks.
-  void Draw(Tick first, std::uint32_t range) {
-    deadlines.resize(kTimers);
-    for (Tick& deadline : deadlines) deadline = first + static_cast<Tick>(random() % range);
+  /// Draws the delays of as many timers as a region has: at random from `first` on, within `range` milliseconds.
+  void Draw(std::uint32_t first, std::uint32_t range) {
+    delays.resize(kTimers);
+    for (double& delay : delays) delay = first + static_cast<double>(random() % range);
     units.resize(kTimers);
   }
-  /// Schedules a timer for each drawn deadline, and lets the wheel file all of them.
-  void Schedule() {
-    for (std::size_t i = 0; i < units.size(); ++i) units[i] = submitter.Schedule(deadlines[i]);
-    wheel.TakeSubmissions();
+  /// Sets a timer for each drawn delay, and applies the rest of the queue.
+  void SetAll() {
+    for (std::size_t i = 0; i < units.size(); ++i) units[i] = client.Set(delays[i]);
+    wheel.Apply(now);
   }
-  void Fill(Tick first, std::uint32_t range) {
+  void Fill(std::uint32_t first, std::uint32_t range) {
     Draw(first, range);
-    Schedule();
+    SetAll();
   }
-  void RescheduleAll(Tick deadline) {
-    for (const Unit unit : units) submitter.Reschedule(unit, deadline);
-    wheel.TakeSubmissions();
+  void MoveAll(double delay) {
+    for (const Unit unit : units) client.Move(unit, delay);
+    wheel.Apply(now);
+  }
+  double EndTurn() {
+    wheel.Apply(now);
+    wheel.BeginTurn();
+    return wheel.FindWake();
   }
 
-  /// Expires all timers that are due by `target`, and frees their records.
-  void RunTo(Tick target) {
+  /// Runs all timers that are due at `time`.
+  void RunTo(double time) {
     const Memory memory(arena.address());
-    do {
-      const std::uint32_t count = wheel.Advance(target);
-      for (std::uint32_t i = 0; i < count; ++i) submitter.Cancel(memory.expiration(i));
-      memory.word(kExpired) = 0;
-    } while (memory.word(kUnfinished) != 0);
+    now = time;
+    wheel.Expire(now);
+    client.Dispatch([](Unit) {});
+    while (memory.word(kUnfinished) != 0) {
+      wheel.Resume(now);
+      client.Dispatch([](Unit) {});
+    }
   }
 
   std::uint32_t blocks;
+  double now = 0;
   bench::Arena arena;
   TimerWheel wheel;
-  Submitter submitter;
-  std::vector<Tick> deadlines;
+  Client client;
+  std::vector<double> delays;
   std::vector<Unit> units;
   // Its numbers are equal in each run and on every machine.
   std::mt19937 random{1};
@@ -87,35 +98,44 @@ struct Region {
 void Nothing(World& /*world*/) {}
 void FillAMinute(World& world) { world.Fill(1, kMinute); }
 
-// Deadlines of requests: each is set, and cleared before it is due. The next one takes the same record.
+// Time-outs of requests: each is set, and cleared before it is due. The next one takes the same unit.
 void Recycle(World& world) {
-  Submitter& submitter = world.submitter;
-  for (std::uint32_t i = 0; i < kTimers; ++i) submitter.Cancel(submitter.Schedule(kDelay + i / 100));
-  world.wheel.TakeSubmissions();
+  for (std::uint32_t i = 0; i < kTimers; ++i) world.client.Cancel(world.client.Set(kDelay + i / 100));
+  world.wheel.Apply(world.now);
 }
 
 // Each time a timer is shortened it leaves a stale entry: as many as the limit allows.
 void FillWithStaleEntries(World& world) {
   world.Fill(2 * kPeriod, kPeriod);
-  const Unit unit = world.units.front();
-  for (Tick deadline = 2 * kPeriod; world.wheel.store().entries() < 2 * world.blocks * kRecordsPerBlock; --deadline) {
-    world.submitter.Reschedule(unit, deadline - 1);
-    world.wheel.TakeSubmissions();
+  world.MoveAll(kDelay);
+  for (std::size_t i = 0; world.wheel.store().entries() < 2 * world.blocks * kRecordsPerBlock; ++i) {
+    world.client.Move(world.units[i], 100);
+    world.wheel.Apply(world.now);
   }
-  world.submitter.Reschedule(unit, 1);
+  world.EndTurn();
+}
+
+// Short turns of the event loop: one timer is set and cleared, and another one is refreshed.
+void TakeTurns(World& world) {
+  for (std::uint32_t i = 0; i < kTurns; ++i) {
+    world.now = 0.25 * i;
+    world.client.Cancel(world.client.Set(kDelay));
+    world.client.Move(world.units.front(), kDelay);
+    world.EndTurn();
+  }
 }
 
 const Region kRegions[] = {
-    {"schedule", kTimers, [](World& world) { world.Draw(1, kMinute); }, [](World& world) { world.Schedule(); }},
+    {"schedule", kTimers, [](World& world) { world.Draw(1, kMinute); }, [](World& world) { world.SetAll(); }},
     {"cancel", kTimers, FillAMinute,
      [](World& world) {
-       for (const Unit unit : world.units) world.submitter.Cancel(unit);
+       for (const Unit unit : world.units) world.client.Cancel(unit);
      }},
     {"recycle", kTimers, Nothing, Recycle},
     // Idle connections: a packet postpones the timer of each.
-    {"reschedule later", kTimers, FillAMinute, [](World& world) { world.RescheduleAll(kMinute + kDelay); }},
+    {"reschedule later", kTimers, FillAMinute, [](World& world) { world.MoveAll(kMinute + kDelay); }},
     {"reschedule earlier", kTimers, [](World& world) { world.Fill(kMinute, kMinute); },
-     [](World& world) { world.RescheduleAll(kDelay); }},
+     [](World& world) { world.MoveAll(kDelay); }},
     // From level 2 to level 1, in bounded parts.
     {"cascade", kTimers, [](World& world) { world.Fill(2 * kPeriod + 2 * kWindow, kPeriod - 2 * kWindow); },
      [](World& world) { world.RunTo(2 * kPeriod); }},
@@ -123,17 +143,14 @@ const Region kRegions[] = {
     // A minute of uniform delays, tick by tick.
     {"expire with cascades", kTimers, FillAMinute,
      [](World& world) {
-       for (Tick tick = 1; tick <= kMinute; ++tick) world.RunTo(tick);
+       for (std::uint32_t tick = 1; tick <= kMinute; ++tick) world.RunTo(tick);
      }},
-    {"sweep", 2 * kTimers, FillWithStaleEntries, [](World& world) { world.wheel.TakeSubmissions(); }},
+    {"sweep", 2 * kTimers, FillWithStaleEntries, [](World& world) { world.client.Move(world.units.back(), 100); }},
     {"empty time", kTicks, [](World& world) { world.Fill(1U << 24, 1U << 24); },
      [](World& world) {
-       for (Tick tick = 0; tick < kTicks; ++tick) world.RunTo(tick);
+       for (std::uint32_t tick = 0; tick < kTicks; ++tick) world.RunTo(tick);
      }},
-    {"epochs", kEpochs, Nothing,
-     [](World& world) {
-       for (std::uint32_t i = 0; i < kEpochs; ++i) world.wheel.OpenEpoch(0.25 * i);
-     }},
+    {"turns", kTurns, FillAMinute, TakeTurns},
 };
 
 }  // namespace

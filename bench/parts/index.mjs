@@ -19,6 +19,7 @@ import { hold, tenMillion } from './hold.mjs'
 import imports from './import.mjs'
 import instructions from './instructions.mjs'
 import packages from './packages.mjs'
+import path from './path.mjs'
 import precision from './precision.mjs'
 import promises from './promises.mjs'
 import refresh from './refresh.mjs'
@@ -53,6 +54,6 @@ const durableParts = [
 ]
 
 /** All parts. Those that are measured only if they are named come last. */
-export const parts = [...fullParts, ...browserParts, ...durableParts, cliffs, core, instructions]
+export const parts = [...fullParts, ...browserParts, ...durableParts, cliffs, core, instructions, path]
 
 export const families = { browser: browserParts, durable: durableParts }

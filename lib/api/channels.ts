@@ -21,7 +21,7 @@ export interface ExpireMessage {
   wheel: string
   /** The callback, or that of the group. It can have thrown. */
   callback: (...args: never[]) => unknown
-  /** Milliseconds from the deadline, which is the end of a tick, to the call. */
+  /** Milliseconds from the due time of the timer to the call. */
   lateness: number
   /** Milliseconds of the call, without the next ticks and microtasks that it queued. */
   duration: number

@@ -7,21 +7,18 @@ export interface TimerGroupOptions {
 }
 
 /**
- * Timers with one callback and one delay. Members run within the budget of the wheel, by the ticks at which they are due, and
- * in one tick by their last touches. Other timers of the same tick run before, after or between them. If a wheel is late, a
- * group can run all members that are due one after the other. `stop()` of the wheel returns the callback and the item of each.
+ * Timers with one callback and one delay. A member is a timer of the wheel like any other: it has an exact due time, and its
+ * place in the order of all timers of the wheel. A touch makes it the last of its tick. `stop()` of the wheel returns the
+ * callback and the item of each member.
  *
- * On Node a member takes 7 bytes and an array element, in a page a record of the wheel. A group keeps the memory of its
- * largest size until it is empty.
- *
- * A member can run later than a timer of `schedule`: by less than 1 ms if the delay is not a whole number, and on Node by up
- * to 1/32,768 of a delay above 24 days.
+ * A member takes 37 bytes. A group has room for 32 members or a multiple of that, and keeps the room of its largest size
+ * until it is empty.
  */
 export interface TimerGroup<T> {
   /**
    * Adds an item. O(1) amortised.
    *
-   * @returns the member's number. No other member of this group ever has the same number
+   * @returns the member's number. No other timer of the wheel ever has the same number
    * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the member, or with code `ERR_WHEEL_LIMIT` if as
    *   many timers are pending as the option `maxPending` of the wheel allows
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()` of the group or of its wheel
@@ -48,9 +45,8 @@ export interface TimerGroup<T> {
   /** The number of members. */
   readonly size: number
   /**
-   * The delay, as in `TimerWheel.group`. A new value applies to all members, from the last `add` or `touch` of each. Then
-   * members run in the order of their last touches, in no defined order with other timers of the same tick. O(1); in a page
-   * O(n log n).
+   * The delay, as in `TimerWheel.group`. A new value applies to later calls of `add` and `touch`. Until its next touch, a
+   * member keeps its due time. O(1).
    *
    * @throws TypeError if the value is not a number, RangeError if it is out of range
    */

@@ -5,7 +5,7 @@
  *
  * The sum of `scheduled` and the runs of intervals is that of `fired`, `cancelled` and `pending`, except in the callback of an
  * interval, which is not pending then. A `TimeoutMap` counts as an interval: it is set when an entry can expire, each call of
- * `onExpire` is a run, and it is cancelled when its timer finds no entry that can expire.
+ * `onExpire` or `dispose` by it is a run, and it is cancelled when its timer finds no entry that can expire.
  */
 export interface WheelStats {
   /** Pending timers. */
@@ -18,7 +18,7 @@ export interface WheelStats {
   cancelled: number
   /** Slices that took at least twice the budget, because a callback took long, or under overload. */
   overruns: number
-  /** The memory of the timers in bytes, without handles and, in a page, without the arrays of callbacks. 0 after `stop()`. */
+  /** The memory of the wheel in bytes, with its arrays of callbacks and arguments, but without handles. 0 after `stop()`. */
   bytes: number
   /** How late callbacks were called. Only on Node, with `{ measure: true }`. */
   lateness?: Lateness
@@ -26,7 +26,7 @@ export interface WheelStats {
   slowest?: { name: string; duration: number }
 }
 
-/** Milliseconds after the deadlines. All fields are 0 before the first value. A percentile is right within 9 %. */
+/** Milliseconds from the due times to the calls. All fields are 0 before the first value. A percentile is right within 9 %. */
 export interface Lateness {
   count: number
   mean: number

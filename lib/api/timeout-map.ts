@@ -16,13 +16,23 @@ export interface TimeoutMapOptions<K, V> {
   /** Whether `get` starts the entry's own ttl anew. Default: false. */
   refreshOnGet?: boolean | undefined
   /**
-   * Called after an entry has expired and has left the map, at the end of a tick, without an async context, but not after
+   * Called after an entry has expired and has left the map, without an async context, but not after
    * `stop()` of the wheel. Calls have the order of the deadlines, except for entries of the same millisecond, and for
    * different ttls that come due while the event loop is blocked.
    */
   onExpire?: ((value: V, key: K) => unknown) | undefined
   /**
-   * If false, the map keeps the process alive while an entry can expire or waits for `onExpire`. Default: true, on every
+   * Called once for each value that has left the map. The reason is `'evict'` (by `max`), `'delete'` (also by `clear`), `'set'`
+   * (replaced by another value) or `'expire'`.
+   *
+   * For an expired value, the wheel calls it as `onExpire`, and after that. If the wheel was stopped or cleared, a microtask
+   * calls it, after a call of the map that finds the value expired. For other reasons, the method calls it when it has done
+   * all else. So `dispose` may use the map, and its errors reach the caller. `clear` calls it for all values, and then throws
+   * the first error.
+   */
+  dispose?: ((value: V, key: K, reason: 'evict' | 'delete' | 'set' | 'expire') => unknown) | undefined
+  /**
+   * If false, the map keeps the process alive while an entry can expire or waits for a callback. Default: true, on every
    * wheel.
    */
   unref?: boolean | undefined

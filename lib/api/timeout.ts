@@ -29,7 +29,7 @@ export interface PageTimeout extends Disposable {
   close(): this
   /** Whether the timer is set, and has neither run nor been cleared. While its callback runs, an interval is not pending. */
   readonly pending: boolean
-  /** When the timer is due, on the scale of the `now` of its wheel; NaN if it is not pending. */
+  /** When the timer is due, with the fraction of a millisecond, on the scale of the `now` of its wheel; NaN if it is not pending. */
   readonly deadline: number
   /** The milliseconds until the timer is due; negative if it is late; NaN if it is not pending. */
   readonly remaining: number
@@ -43,11 +43,11 @@ export interface Timeout extends PageTimeout {
 
   /** The callback. If you assign a function, it runs instead. Null or undefined after the timer was cleared. */
   _onTimeout(...args: never[]): void
-  /** The delay in whole milliseconds; -1 after the timer was cleared. */
+  /** The delay in milliseconds; -1 after the timer was cleared. */
   _idleTimeout: number
   /**
-   * The start of the pending timer's delay, in milliseconds since the process started; null while the timer is not pending.
-   * An assigned value moves the pending timer, but never into the pass that is running.
+   * The start of the pending timer's delay, in milliseconds since the process started: the due time, rounded to a whole
+   * millisecond, less the delay. Null while the timer is not pending. An assigned value moves the pending timer.
    */
   _idleStart: number | null
   /** The milliseconds between two runs of an interval. Null: the timer does not repeat. */

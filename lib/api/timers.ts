@@ -85,7 +85,7 @@ export interface Configure {
 
 /** The type of `pendingTimers`. */
 export interface PendingTimers<Handle = Timeout> {
-  /** Lists the pending timers of the shared wheel in the order in which they will run. It does not open the wheel. O(n log n). */
+  /** Lists the pending timers of the shared wheel, as `pendingTimers()` of a wheel does. It does not open the wheel. */
   (): PendingTimer<Handle>[]
 }
 

@@ -8,8 +8,8 @@ import type { TimersPromises } from './timers-promises.js'
 /** Options of a wheel. */
 export interface TimerWheelOptions {
   /**
-   * The length of a tick in milliseconds: from 0.05 to 2^31 - 1, a multiple of 0.001. Only the addon on Linux wakes within a
-   * millisecond. Default: 1.
+   * The length of a tick in milliseconds: from 0.05 to 2^31 - 1, a multiple of 0.001. The timers of one tick run together,
+   * when the last of them is due. Only the addon on Linux wakes within a millisecond. Default: 1.
    */
   tick?: number | undefined
   /** How long callbacks run, in milliseconds, before the event loop does other work: above 0, or `Infinity`. Default: 5. */
@@ -42,7 +42,7 @@ export interface TimerWheelOptions {
 
 /** What `setTimeout` of a wheel takes instead of a delay. */
 export interface SetTimeoutOptions {
-  /** Milliseconds from 0 to 2^53 - 1, not coerced. */
+  /** Milliseconds from 0 to 2^53 - 1, not coerced. Fractions count. 0 is a millisecond, or a shorter tick. */
   delay: number
 }
 
@@ -130,7 +130,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * Runs `callback(argument)` once after `delay`. It keeps no async context. The pending timer keeps the process alive, unless
    * the wheel has the option `unref` or virtual time. O(1).
    *
-   * @param delay milliseconds from 0 to 2^53 - 1
+   * @param delay milliseconds from 0 to 2^53 - 1. Fractions count. 0 is a millisecond, or a shorter tick
    * @returns an id. No other timer of this wheel ever has the same id
    * @throws TypeError if `callback` is not a function, or `delay` is not a number
    * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer,
@@ -160,7 +160,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * Makes a signal that is aborted after `delay` with the `TimeoutError` of `AbortSignal.timeout`. On Node, listeners run in the async
    * context of this call, unless the wheel has `asyncContext: false`. O(1).
    *
-   * @param delay milliseconds from 0 to 2^53 - 1
+   * @param delay milliseconds, as in `schedule`
    * @returns the signal, which is not aborted after `stop()`
    * @throws TypeError if `delay` is not a number, or an option is unknown or of the wrong type
    * @throws RangeError if `delay` is out of range, with code `ERR_WHEEL_FULL` if there is no memory for the timer, or
@@ -174,7 +174,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    * Makes a group. After `delay` milliseconds without a `touch`, a member is removed, and `onExpire(item)` runs without an
    * async context.
    *
-   * @param delay milliseconds from 0 to 2^53 - 1. If it is below one tick, members run at the next tick
+   * @param delay milliseconds, as in `schedule`
    * @throws TypeError if `onExpire` is not a function, `delay` is not a number or an option is of the wrong type or unknown
    * @throws RangeError if `delay` is out of range
    * @throws Error with code `ERR_WHEEL_STOPPED` after `stop()`
@@ -182,18 +182,21 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T>
   /** The number of pending timers. Each member of a group counts; a `TimeoutMap` with a timer counts as one. */
   readonly pending: number
-  /** Lists the pending timers in the order in which they will run. Promises and maps have none for the program. O(n log n). */
+  /**
+   * Lists the pending timers in the order in which they will run. Promises and maps have none for the program. O(n log n), n
+   * being the largest number of pending timers so far.
+   */
   pendingTimers(): PendingTimer<Handle>[]
-  /** The counts since the wheel was made. O(1) on Node; in a page, O(n) in the largest number of pending timers so far. */
+  /** The counts since the wheel was made. O(1). */
   stats(): WheelStats
   /** The functions of `timeout-wheel/promises`, on this wheel; `setImmediate` and `scheduler.yield` are those of the runtime. */
   readonly promises: TimersPromises
   /**
    * Cancels all timers, also those of groups, signals and maps, and an interval whose callback runs. Rejects pending promises
-   * with an `AbortError`. The wheel takes new timers. O(n).
+   * with an `AbortError`. The wheel takes new timers. O(n), n being the largest number of pending timers so far.
    *
    * A `TimeoutMap` keeps its entries. They still expire, but without a call of `onExpire`, until its next `set` or `touch`
-   * sets the timer for all of them again.
+   * sets the timer for all of them again. `dispose` is still called.
    *
    * @returns the number of cancelled timers, as `pending` counts them
    */
@@ -201,16 +204,16 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   /**
    * Ends the wheel. Returns its pending timers, in their order, without those of promises and maps. Later calls that set a
    * timer throw; a second `stop()` returns an empty array. Rejects pending promises with an `AbortError`. Maps keep their
-   * entries. O(n log n).
+   * entries. O(n log n), n being the largest number of pending timers so far.
    */
   stop(): PendingTimer<Handle>[]
   /**
-   * Lets virtual time pass. Due timers run at their deadlines.
+   * Lets virtual time pass. Due timers run at their due times. The timers of one tick run together, at the last of these.
    *
    * @param ms milliseconds from 0 to 2^53 - 1. Virtual time cannot exceed 2^53 ms in total; with a tick that is no whole
    *   number of milliseconds it passes in whole microseconds, at most 2^53 of them
    * @throws TypeError if `ms` is not a number, RangeError if it is out of range
-   * @throws the error of a callback. The time is then that timer's deadline, and the next call runs the rest
+   * @throws the error of a callback. The time then stays as the callback saw it, and the next call runs the rest
    * @throws Error with code `ERR_WHEEL_DRIVER` on a wheel with another driver, or inside a callback
    */
   advance(ms: number): void
@@ -229,8 +232,8 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
 /** The class of wheels. */
 export interface TimerWheelConstructor<Wheel = TimerWheel> {
   /**
-   * Makes a separate wheel. It reserves 384 KiB of memory, uses little of it before its first timer, and has room for 41.9
-   * million timers.
+   * Makes a separate wheel. It reserves 1.25 MiB of memory. With its first timer it uses about 0.4 MB of that and of arrays,
+   * before much less. It has room for 37.5 million timers.
    *
    * @throws TypeError if an option is unknown or of the wrong type
    * @throws RangeError if `tick`, `budget` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there

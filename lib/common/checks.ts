@@ -114,7 +114,7 @@ export function checkLimit(limit: unknown): void {
   }
 }
 
-/** Beyond 2^53, a number cannot distinguish one unit from the next. @param end in units: see ticks.ts */
+/** Beyond 2^53, a number cannot distinguish one unit from the next. @param end in milliseconds; in microseconds if `perMs` is above 1 */
 export function checkEndOfTime(end: number, perMs: number): void {
   if (end > MAX_DELAY + 1) {
     throw outOfRange('the end of virtual time', `2^53 ${perMs > 1 ? 'us' : 'ms'} at the latest`, end)

@@ -9,16 +9,13 @@ export const DEFAULT_LIMIT = 1000
 /** A time that never comes. A constant of its own, because minifiers do not shorten `Number.POSITIVE_INFINITY`. */
 export const FOREVER: number = 1 / 0
 
-/** The longest delay of a host's timers, in milliseconds. The times of refreshes reach no further: see node/scheduler/refresh-log.ts. */
+/** The longest delay of a host's timers, in milliseconds. */
 export const MAX_TIMEOUT = 2 ** 31 - 1
 
-// How operations share readings of the clock.
-/** The first operations of a turn each read the clock; the others share readings. A turn ends when the driver runs. */
-export const EXACT = 32
-/**
- * In ticks. If `EXACT` operations, or the operations that share a reading, take at least this long, the program does other work between
- * them. Then the next `EXACT` operations read the clock each.
- */
-export const LONG = 0.5
-/** Timers are numbered anew before order numbers leave the range of small integers: two epochs of 64 operations before. */
-export const LAST_ORDER = 2 ** 30 - 2 * 64
+// The bits of a handle's state that all hosts have.
+export const ONCE = 0
+export const REPEATS = 1
+/** It lets the process end. */
+export const UNREFERENCED = 2
+/** It was cleared: refresh() does not set it again. */
+export const CLEARED = 4

@@ -4,14 +4,17 @@ import type { TimeoutMap as ExpiringMap, TimeoutMapConstructor } from '../api/ti
 import type { TimerWheelConstructor, TimerWheel as Wheel } from '../api/wheel.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import { instantiateWasm } from '../memory/instantiate-wasm.js'
-import { timerGroupOn } from '../page/group.js'
+import { wasmCores } from '../memory/wasm-core.js'
 import { pageHostOf } from '../page/host.js'
-import { mapEntriesOn } from '../page/map-timer.js'
-import { pendingTimersOn } from '../page/pending.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
-import { configureOn, familyOn, setLongTimeoutOn, sharedOn, sharedWheel, statsOn } from '../page/timers.js'
+// biome-ignore format: a list of words
+import {
+  configureOn, familyOn, pendingTimersOn, setLongTimeoutOn, sharedOn, sharedWheel, statsOn, wheelOn,
+} from '../page/timers.js'
 import { timerWheelOn } from '../page/wheel.js'
 import type { SetInterval as Interval, SetLongTimeout as Long, SetTimeout as Once } from '../types.js'
+import { timerGroupOn } from '../wheel/group.js'
+import { mapEntriesOn } from '../wheel/map-timer.js'
 
 // The types with a handle, which take the place of those of Node.
 export type { PageTimeout as Timeout } from '../api/timeout.js'
@@ -21,15 +24,16 @@ export interface SetInterval extends Interval<PageTimeout> {}
 export interface SetLongTimeout extends Long<PageTimeout> {}
 
 const host = /* @__PURE__ */ pageHostOf(globalThis)
+const openCore = /* @__PURE__ */ wasmCores(instantiateWasm)
 const shared = /* @__PURE__ */ sharedWheel()
-const open = /* @__PURE__ */ sharedOn(host, instantiateWasm, shared)
+const open = /* @__PURE__ */ sharedOn(host, openCore, shared)
 const family = /* @__PURE__ */ familyOn(open, host)
 
 // An interface of this module, so that declarations written by a compiler can name it.
 export interface TimerWheel extends Wheel<PageTimeout> {}
 /** A separate timing wheel with a clock, a budget and a lifecycle of its own. */
 export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ timerWheelOn(
-  instantiateWasm,
+  openCore,
   host,
   globalThis,
 )
@@ -37,7 +41,7 @@ export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ tim
 export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
 /** A Map whose entries expire. */
 export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass(
-  /* @__PURE__ */ mapEntriesOn(open),
+  /* @__PURE__ */ mapEntriesOn(() => wheelOn(open(), shared, host)),
 )
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.
@@ -51,7 +55,7 @@ export const timerGroup = /* @__PURE__ */ timerGroupOn(open)
 export const timeoutSignal = /* @__PURE__ */ timeoutSignalOn(open)
 export const withTimeout = /* @__PURE__ */ withTimeoutOn(open)
 export const configure = /* @__PURE__ */ configureOn(shared)
-export const pendingTimers = /* @__PURE__ */ pendingTimersOn(shared)
-export const stats = /* @__PURE__ */ statsOn(shared)
+export const pendingTimers = /* @__PURE__ */ pendingTimersOn(shared, host)
+export const stats = /* @__PURE__ */ statsOn(shared, host)
 
 export const backend = 'wasm'

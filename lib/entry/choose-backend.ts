@@ -4,14 +4,13 @@ import { budgetOfText } from '../common/checks.js'
 import { DEFAULT_BUDGET } from '../common/constants.js'
 import { outOfRange } from '../common/errors.js'
 import type { Core, OpenCore } from '../memory/core.js'
-import type { Backend, Client, OpenBackend } from '../node/drivers/backend.js'
-import { openNativeBackend, openNativeCore } from '../node/drivers/native.js'
+import { ClockedCore, LoopCore } from '../memory/native-core.js'
 import { findAddon, loadAddon } from '../node/host/load-addon.js'
 import { type Attempt, whyNoAddon } from '../node/host/no-addon.js'
 import { type Host, nodeHost } from '../node/host/node-host.js'
+import type { Client, OpenLoop, Platform } from '../node/host/platform.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand } from '../node/on-demand/load.js'
-import type { Platform } from '../node/open-scheduler.js'
 import { familyOn } from '../node/timers.js'
 import { timerWheelOn } from '../node/wheel.js'
 
@@ -20,8 +19,8 @@ type Entry<Name extends string> = Timers & { readonly backend: Name }
 
 /** Shared with `timeout-wheel/testing`. */
 export interface Testing {
-  /** Opens the backend that drives a wheel instead of the usual one. */
-  follow?: (core: Core, host: Host, client: Client) => Backend
+  /** Drives a wheel instead of the usual driver. */
+  follow?: (openCore: OpenCore, host: Host, tick: number, client: Client) => Core
   /** A wheel was opened. */
   isLate: boolean
 }
@@ -29,12 +28,12 @@ export interface Testing {
 const testing = lastingSingleton<Testing>('testing', () => ({ isLate: false }))
 
 /** A platform whose wheels follow fake timers if the program has loaded `timeout-wheel/testing`. */
-const platformOn = (host: Host, openCore: OpenCore, open: OpenBackend): Platform => ({
+const platformOn = (host: Host, openCore: OpenCore, open: OpenLoop): Platform => ({
   host,
   openCore,
-  openBackend(tick, client) {
+  openLoop(tick, client) {
     testing.isLate = true
-    return testing.follow?.(openCore(), host, client) ?? open(tick, client)
+    return testing.follow?.(openCore, host, tick, client) ?? open(tick, client)
   },
 })
 
@@ -65,10 +64,14 @@ function entryOn<Name extends string>(backend: Name, platform: Platform): Entry<
 
 /** @throws NativeBackendError if the addon does not load */
 function makeNative(): Entry<'native'> {
-  const { report } = loadAddon()
+  const { Wheel, report } = loadAddon()
   // Errors of next ticks too: one that leaves a slice would leave the ids of its tick on Node's stack.
   const host: Host = { ...nodeHost, report, reportTick: report }
-  return entryOn('native', platformOn(host, openNativeCore, openNativeBackend(host)))
+  const openCore: OpenCore = (tick, driver) => new ClockedCore(Wheel, tick, driver)
+  return entryOn(
+    'native',
+    platformOn(host, openCore, (tick, { dispatch }) => new LoopCore(Wheel, tick, dispatch)),
+  )
 }
 
 /** The alarm of a wheel on WebAssembly would be a timer of the tool, but its clock is real. */
@@ -81,12 +84,13 @@ function warnOfHidden(): true {
 }
 
 function makeWasm(): Entry<'wasm'> {
-  const { EventLoopBackend, openWasmCore } = onDemand()
-  const open: OpenBackend = (tick, client) => {
+  const { instantiateWasm, openEventLoop, wasmCores } = onDemand()
+  const openCore = wasmCores(instantiateWasm)
+  const open: OpenLoop = (tick, client) => {
     if (nodeHost.isHidden) singleton('hidden', warnOfHidden)
-    return new EventLoopBackend(openWasmCore(), nodeHost, tick, client)
+    return openEventLoop(openCore, nodeHost, tick, client)
   }
-  return entryOn('wasm', platformOn(nodeHost, openWasmCore, open))
+  return entryOn('wasm', platformOn(nodeHost, openCore, open))
 }
 
 // All entries come from one copy of the code, so that they share timers, numbers and ids.

@@ -1,13 +1,13 @@
 /** `timeout-wheel` on workerd, which compiles no bytes: the WebAssembly module is a file. Only wheels that the program makes use it. */
-
-import { noStats } from '../common/measures.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
 import type { WasmExports } from '../memory/instantiate-wasm.js'
-import { timerGroupOn } from '../page/group.js'
+import { wasmCores } from '../memory/wasm-core.js'
 import { pageHostOf } from '../page/host.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, setLongTimeoutOn, sharedWheel } from '../page/timers.js'
 import { timerWheelOn } from '../page/wheel.js'
+import { noStats } from '../wheel/looks.js'
+import { timerGroupOn } from '../workerd/group.js'
 import { requestMapEntriesOn } from '../workerd/map-timer.js'
 import { requestTimersOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
@@ -15,7 +15,7 @@ import compiled from './timeout_wheel.wasm'
 // Only the timers: they are not clamped on workerd, and a channel there belongs to the request that opens it.
 const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance } = globalThis
 const globals = { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance }
-const openCore = (): WasmExports => new WebAssembly.Instance(compiled).exports as unknown as WasmExports
+const openCore = wasmCores(() => new WebAssembly.Instance(compiled).exports as unknown as WasmExports)
 const host = pageHostOf(globals)
 const timers = requestTimersOn(host)
 const open = () => timers

@@ -6,10 +6,13 @@
  * early. A microtask makes that reading if no call does.
  *
  * **Expired keys** stay in the Map without a value. They leave it after a while, or all together with the last entry: a mass of
- * entries that expires needs no deletions. With `onExpire`, keys leave at once, and the places wait for their callbacks.
+ * entries that expires needs no deletions. With `onExpire` or `dispose`, keys leave at once, and the places wait for their callbacks.
  *
  * **The timer** ends entries in slices, and runs one callback at a time. So the wheel's budget holds, and a callback that throws is
- * treated as that of any timer.
+ * treated as that of any timer. After `clear()` or `stop()` of the wheel there is no timer, and a microtask disposes of the values.
+ *
+ * **A stack overflow or a time limit of `vm`** ends a call where it enters a function or repeats a loop. So a place leaves the order of
+ * uses and its list first. The stores after that, and the calls of the Map, cannot be interrupted.
  */
 import type { TimeoutMapOptions } from '../api/timeout-map.js'
 import { checkBoolean, checkLargest, checkOptionNames, checkTtl } from '../common/checks.js'
@@ -19,12 +22,12 @@ import { DEAD, Deadlines, grown } from './deadlines.js'
 import type { MapClient, MapTimer, OpenMapTimer } from './map-timer.js'
 import { Recency } from './recency.js'
 
-const OPTIONS = ['ttl', 'max', 'refreshOnGet', 'onExpire', 'unref', 'wheel']
+const OPTIONS = ['ttl', 'max', 'refreshOnGet', 'onExpire', 'dispose', 'unref', 'wheel']
 /** This many calls share a reading of the clock. */
 const CALLS = 64
 /** The entries that one run of the timer ends, and the keys that it looks at to find the expired ones. */
 const SLICE = 256
-/** With fewer places than this, the deletion of single keys is cheaper than a new Map. */
+/** With fewer expired keys than this, their deletion is cheaper than a new Map. */
 const FEW = 64
 /** Milliseconds for which an expired key stays in the Map. */
 const KEPT = 10_000
@@ -54,10 +57,14 @@ export class Entries<K, V> implements MapClient {
   /** The number of places that were ever used, and the first free one; each free place names the next. */
   declare _used: number
   declare _free: number
-  /** With `onExpire`: the first and the last place whose callback has not run; each place names the next. */
+  /** The first and the last place that waits for its callbacks; each place names the next. */
   declare _first: number
   declare _last: number
-  /** Without `onExpire`: the number of expired keys in the Map, and when they leave it. */
+  /** Whether `onExpire` has run for the first of these places, and `dispose` has not. */
+  declare _isTold: boolean
+  /** The last of these places that expired before the timer was set again: `onExpire` does not run for it. 0: there is none. */
+  declare _silent: number
+  /** The number of keys in the Map that have no live entry, and when they leave it. */
   declare _dead: number
   declare _sweep: number
   /** Goes through the Map to find the expired keys. */
@@ -75,22 +82,25 @@ export class Entries<K, V> implements MapClient {
   declare _isPlain: boolean
   readonly _onlyGets: boolean
   readonly _onExpire: ((value: V, key: K) => unknown) | undefined
+  readonly _dispose: TimeoutMapOptions<K, V>['dispose']
   readonly _timer: MapTimer
 
   constructor(options: TimeoutMapOptions<K, V> = {}, openTimer: OpenMapTimer) {
     checkOptionNames(options, OPTIONS)
-    const { ttl = FOREVER, max = FOREVER, refreshOnGet = false, onExpire, unref = true, wheel } = options
+    const { ttl = FOREVER, max = FOREVER, refreshOnGet = false, unref = true, wheel } = options
+    const { onExpire, dispose } = options
     checkTtl(ttl)
     checkLargest('max', 'entries', max)
     checkBoolean('refreshOnGet', refreshOnGet)
-    if (onExpire !== undefined && typeof onExpire !== 'function') {
-      throw invalidType('onExpire', 'a function', onExpire)
+    for (const [name, value] of Object.entries({ onExpire, dispose })) {
+      if (value !== undefined && typeof value !== 'function') throw invalidType(name, 'a function', value)
     }
     checkBoolean('unref', unref)
     this._ttl = ttl
     this._max = max
     this._refreshOnGet = refreshOnGet
     this._onExpire = onExpire as never
+    this._dispose = dispose as never
     this._reset()
     this._onlyGets = !(refreshOnGet || this._recency)
     this._timer = openTimer(this, wheel, !unref)
@@ -124,32 +134,41 @@ export class Entries<K, V> implements MapClient {
     }
     this._prepareTtl(ttl)
     this._recency?._use(place)
+    const before = this._values[place] as V
+    const own = this._keys?.[place] as K
     if (this._ttls !== undefined) this._ttls[place] = ttl
     this._values[place] = value
     this._touched[this._count++] = place
     this._settleIfRead()
+    if (before !== value) this._leave(before, own, 'set')
   }
 
   /** Adds an entry. */
   _add(key: K, value: V, ttl: number = this._ttl): void {
     if (ttl < FOREVER && this._timer._stopped) throw wheelStopped()
     this._prepareTtl(ttl)
-    if (this._size >= this._max) this._evict()
+    const recency = this._recency
+    const oldest = recency && this._size >= this._max ? recency._oldest : 0
+    const evicted = this._values[oldest] as V
+    const own = this._keys?.[oldest] as K
+    if (oldest > 0) this._delete(oldest, own)
     // Expired keys never outnumber the others for long.
     if (this._dead > this._size) this._sweepSome(4)
     if (this._free === 0 && this._used === this._deadlines._capacity) this._grow()
     const place = this._free || this._used
+    // If the Map is full, this throws, and the place is still free.
+    this._places.set(key, place)
     if (place === this._free) this._free = this._deadlines._next[place]!
     else this._used++
-    this._places.set(key, place)
-    this._recency?._use(place)
     // As in a Map, a key of -0 is 0.
     if (this._keys !== undefined) this._keys[place] = key === 0 ? (0 as K) : key
     this._values[place] = value
     if (this._ttls !== undefined) this._ttls[place] = ttl
     this._deadlines._dues[place] = FOREVER
     this._touched[this._count++] = place
+    recency?._use(place)
     this._settleIfRead()
+    if (oldest > 0) this._leave(evicted, own, 'evict')
   }
 
   /** Prepares for an entry with this ttl. @throws RangeError if the wheel takes no more timers */
@@ -178,35 +197,44 @@ export class Entries<K, V> implements MapClient {
     return this._places.size - this._dead
   }
 
-  /** Removes the entry that was used least recently. */
-  _evict(): void {
-    const oldest = this._recency!._oldest
-    this._delete(oldest, this._keys![oldest] as K)
-  }
-
   /** Deletes a key of the Map. Its entry can have expired. */
   _delete(place: number, key: K): void {
-    if (this._deadlines._dues[place] !== DEAD) this._end(place)
-    else if (--this._dead === 0) this._sweep = FOREVER
+    this._end(place)
     this._places.delete(key)
+    this._dead--
     this._deadlines._next[place] = this._free
     this._free = place
   }
 
-  /** Ends an entry. Its key stays in the Map. */
+  /** Ends an entry, if it is live. Its key stays in the Map. */
   _end(place: number): void {
+    this._recency?._use(place, false)
+    if (this._deadlines._dues[place] !== DEAD) this._dead++
     this._deadlines._dues[place] = DEAD
     this._values[place] = undefined
     if (this._keys !== undefined) this._keys[place] = undefined
-    this._recency?._use(place, false)
     this._deadlines._remove(place)
+  }
+
+  /** Calls `dispose` for a value that an operation has removed. The operation has done all else. */
+  _leave(value: V, key: K, reason: 'delete' | 'evict' | 'set'): void {
+    const dispose = this._dispose
+    if (dispose) dispose(value, key, reason)
+  }
+
+  /** Deletes an entry, and disposes of its value. */
+  _discard(place: number): void {
+    const value = this._values[place] as V
+    const key = this._keys![place] as K
+    this._delete(place, key)
+    this._leave(value, key, 'delete')
   }
 
   /** Starts anew, without entries. */
   _reset(): void {
     const deadlines = new Deadlines()
     const recency = this._max < FOREVER ? new Recency(deadlines) : undefined
-    const keys = this._onExpire || recency ? column(deadlines._capacity) : undefined
+    const keys = this._onExpire || this._dispose || recency ? column(deadlines._capacity) : undefined
     const values = column(deadlines._capacity)
     this._places.clear()
     this._deadlines = deadlines
@@ -214,8 +242,9 @@ export class Entries<K, V> implements MapClient {
     this._values = values
     this._recency = recency
     this._ttls = undefined
-    this._isPlain = recency === undefined
-    this._count = this._free = this._first = this._last = this._dead = 0
+    this._isPlain = !(recency || this._dispose)
+    this._count = this._free = this._first = this._last = this._silent = this._dead = 0
+    this._isTold = false
     this._used = 1
     this._sweep = FOREVER
     this._sweeper = undefined
@@ -238,12 +267,16 @@ export class Entries<K, V> implements MapClient {
   /** Reads the clock. */
   _read(): void {
     this._now = this._timer._now()
-    if (this._shared > 0 && !this._isAsked) {
-      resolved.then(this._endTurn)
-      this._isAsked = true
-    }
+    if (this._shared > 0) this._ask()
     this._calls = this._shared
     this._settle(FOREVER)
+  }
+
+  /** Requests the microtask at the end of the turn. */
+  _ask(): void {
+    if (this._isAsked) return
+    resolved.then(this._endTurn)
+    this._isAsked = true
   }
 
   readonly _endTurn = (): void => {
@@ -254,6 +287,11 @@ export class Entries<K, V> implements MapClient {
       this._settle(SLICE)
     }
     this._hold()
+    try {
+      while (this._waits && !this._isTimed) this._handOver()
+    } finally {
+      if (this._waits) this._arm()
+    }
   }
 
   /**
@@ -280,14 +318,12 @@ export class Entries<K, V> implements MapClient {
       }
       this._expire(place)
     }
-    if (this._size === 0 && this._dead > 0) {
-      // Places that wait for their callbacks must stay: their runs delete the keys. On a stopped wheel there are no runs.
-      if (this._dead > FEW && this._waits && !this._timer._stopped) this._sweep = this._now
-      else if (this._dead > FEW) this._reset()
-      else {
-        this._sweeper = undefined
-        this._sweepSome(FOREVER)
-      }
+    if (this._size > 0 || this._waits) {
+      if (this._dead > 0 && this._sweep === FOREVER) this._sweep = this._now + KEPT
+    } else if (this._dead > FEW) this._reset()
+    else if (this._dead > 0) {
+      this._sweeper = undefined
+      this._sweepSome(FOREVER)
     }
     this._arm()
     return false
@@ -295,23 +331,24 @@ export class Entries<K, V> implements MapClient {
 
   /** Ends an entry that has expired. */
   _expire(place: number): void {
-    if (this._onExpire !== undefined && this._armed < FOREVER && !this._timer._stopped)
-      return this._queue(place)
-    this._end(place)
-    if (this._dead++ === 0) this._sweep = this._now + KEPT
+    // An interrupted call has ended it.
+    if (this._deadlines._dues[place] === DEAD) this._deadlines._remove(place)
+    else if (this._dispose || (this._onExpire && this._isTimed)) this._queue(place)
+    else this._end(place)
   }
 
-  /** Ends an entry that has expired, and lets it wait for its callback. */
+  /** Ends an entry that has expired, and lets it wait for its callbacks. */
   _queue(place: number): void {
-    this._places.delete(this._keys![place] as K)
     this._recency?._use(place, false)
     this._deadlines._remove(place)
+    this._places.delete(this._keys![place] as K)
     this._deadlines._filed[place] = this._deadlines._dues[place]!
     this._deadlines._dues[place] = DEAD
     this._deadlines._next[place] = 0
     if (this._last === 0) this._first = place
     else this._deadlines._next[this._last] = place
     this._last = place
+    if (!this._isTimed) this._silent = place
   }
 
   /** Looks at some keys of the Map, and deletes those that have expired. */
@@ -320,25 +357,34 @@ export class Entries<K, V> implements MapClient {
     this._sweeper ??= this._places.entries()
     for (const [key, place] of this._sweeper) {
       if (this._deadlines._dues[place] === DEAD) this._delete(place, key)
-      if (--left <= 0) return
+      if (--left === 0) return
     }
     this._sweeper = undefined
     // Some keys that have expired since the start of this sweep can be among those that it has passed: another sweep removes them.
-    if (this._dead > 0) this._sweep = this._now + KEPT
+    this._sweep = this._dead > 0 ? this._now + KEPT : FOREVER
   }
 
   // ---- the timer ----------------------------------------------------------------------------------------------------
 
-  /** Makes the timer due no later than there is something to do. */
+  /** Whether the timer is set. */
+  get _isTimed(): boolean {
+    return this._armed < FOREVER && !this._timer._stopped
+  }
+
+  /** Makes the timer due no later than there is something to do. If it is not set, it stays so, because the wheel can refuse it. */
   _arm(): void {
+    if (!this._isTimed) {
+      if (this._waits) this._ask()
+      return
+    }
     const due = this._waits ? 0 : Math.min(this._deadlines._soonest, this._sweep)
-    // A timer whose time has come keeps its deadline. One that is not set stays so, because the wheel can refuse it.
-    if (this._armed <= Math.max(due, this._now) || this._armed === FOREVER || this._timer._stopped) return
+    // A timer whose time has come keeps its deadline.
+    if (this._armed <= Math.max(due, this._now)) return
     this._timer._set(Math.max(due - this._now, 0))
     this._armed = due
   }
 
-  /** Whether an expired entry waits for its callback. */
+  /** Whether an expired entry waits for its callbacks. */
   get _waits(): boolean {
     return this._first > 0
   }
@@ -354,33 +400,52 @@ export class Entries<K, V> implements MapClient {
       this._sweepSome(SLICE)
       hasMore ||= this._now >= this._sweep
     }
-    const place = this._first
-    if (!hasMore && place === this._last) this._rearm()
-    if (place === 0) return this._timer._endRun()
-    const value = this._values[place] as V
-    const key = this._keys![place] as K
-    this._take()
-    this._timer._endRun(this._deadlines._filed[place])
-    const onExpire = this._onExpire!
-    onExpire(value, key)
+    if (this._waits) return this._handOver(hasMore)
+    if (!hasMore) this._rearm()
+    this._timer._endRun()
   }
 
-  /** Frees the first place whose callback has not run. */
+  /**
+   * Runs the next callback of the first place that waits: `onExpire`, or `dispose`.
+   *
+   * @param hasMore whether there is more to do in this run of the timer; undefined: it is none, and only `dispose` runs
+   */
+  _handOver(hasMore?: boolean): void {
+    const place = this._first
+    const value = this._values[place] as V
+    const key = this._keys![place] as K
+    const due = this._deadlines._filed[place]
+    const { _onExpire: onExpire, _dispose: dispose } = this
+    const isTold = this._isTold || this._silent > 0 || hasMore === undefined || !onExpire
+    this._isTold = !isTold && dispose !== undefined
+    if (!this._isTold) this._take()
+    if (hasMore !== undefined) {
+      if (!(hasMore || this._waits)) this._rearm()
+      this._timer._endRun(due, isTold ? dispose : onExpire)
+    }
+    if (!isTold) onExpire(value, key)
+    else if (dispose) dispose(value, key, 'expire')
+  }
+
+  /** Frees the first place that waits. */
   _take(): void {
     const place = this._first
     this._first = this._deadlines._next[place]!
     if (this._first === 0) this._last = 0
+    if (this._silent === place) this._silent = 0
     this._keys![place] = this._values[place] = undefined
     this._deadlines._next[place] = this._free
     this._free = place
   }
 
-  /** Callbacks that wait do not run, nor do those of entries that expire before the next call, which reads the clock. */
+  /** The timer ends. `onExpire` runs neither for entries that wait, nor for those that expire before the next call, which reads the clock. */
   _wheelCleared(): void {
     this._armed = FOREVER
     this._calls = 0
     this._isPlain = false
-    while (this._waits) this._take()
+    if (this._dispose === undefined) while (this._waits) this._take()
+    this._silent = this._last
+    this._arm()
   }
 
   /** Ends the timer of a map without entries, unless it is running or there are callbacks to run. */

@@ -1,4 +1,4 @@
-/** What a TimeoutMap needs of its wheel. node/on-demand/map-timer.ts, page/map-timer.ts and workerd/map-timer.ts have it. */
+/** What a TimeoutMap needs of its wheel. wheel/map-timer.ts and workerd/map-timer.ts have it. */
 
 /** The timer of a map: one for all entries. */
 export interface MapTimer {
@@ -20,18 +20,17 @@ export interface MapTimer {
    * Called last in each run.
    *
    * @param due the deadline of the entry whose callback follows, in milliseconds; undefined: none follows
+   * @param callback that callback
    */
-  _endRun(due?: number): void
+  _endRun(due?: number, callback?: unknown): void
 }
 
 /** What the timer runs. */
 export interface MapClient {
   /** Called when the timer is due, and again until it was set or ended: then the wheel shares the time with other timers. */
   _run(): void
-  /** Called before `clear()` of the wheel ends the timer. */
+  /** Called before `clear()` of the wheel ends the timer, and after `stop()` has ended it. */
   _wheelCleared(): void
-  /** The callback of the program. */
-  readonly _onExpire: ((value: never, key: never) => unknown) | undefined
 }
 
 /**

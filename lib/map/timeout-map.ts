@@ -85,17 +85,28 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
       const entries = this.#entries
       const place = entries._find(key)
       if (place === 0) return false
-      entries._delete(place, key)
+      if (entries._dispose) entries._discard(place)
+      else entries._delete(place, key)
       return true
     }
 
     clear(): void {
       const entries = this.#entries
       entries._read()
+      const left = entries._dispose ? [...all(entries, pair)] : []
       // Entries that have expired wait for their callbacks.
       if (entries._first === 0) entries._reset()
       else for (const [key, place] of entries._places) entries._delete(place, key)
       entries._rest()
+      const errors: unknown[] = []
+      for (const [key, value] of left) {
+        try {
+          entries._leave(value, key, 'delete')
+        } catch (error) {
+          errors.push(error)
+        }
+      }
+      for (const error of errors) throw error
     }
 
     get size(): number {

@@ -1,65 +1,45 @@
-/** The interface of the compiled core, for both binaries: the addon and WebAssembly. And the growth of a wheel's memory. */
-import { BASE_BLOCKS, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
+/** The compiled core of one wheel, with the memory that both sides share. native/core/DESIGN.md says what each side may touch. */
 
-export const GROWTHS_PER_BLOCK = BLOCK_BYTES / WASM_GROWTH
-
-/** A wheel's memory as words and as reals. The views are replaced when the memory grows. */
-export interface Views {
+/** What the kernel needs of the core. */
+export interface Core {
+  /** The memory as words and as reals. The views are replaced when the memory grows. */
   words: Int32Array
   reals: Float64Array
+  /** Adds room for units. Returns how many there are in all then; the same number: there is no memory for more. */
+  _grow(): number
+  /** Carries out the queue, at the present time. A function of its own: see kernel.ts. */
+  readonly _apply: () => void
+  /** Carries out the queue, and goes on with the pass that has stopped at a bound. */
+  _resume(): void
+  /** Reads the clock: milliseconds. Also after `_close`. */
+  _readClock: () => number
+  /** Keeps the event loop alive: a timer has a reference. */
+  _hold(): void
+  /** No timer has a reference any more. */
+  _release(): void
+  /** The wheel was stopped: ends the wake-ups, and frees what can be freed. The views have only an empty control block then. */
+  _close(): void
 }
 
-/** The compiled core over one wheel's memory. It has no clock: time is an argument, in ticks. */
-export interface Core extends Readonly<Views> {
-  /** The number of blocks of records. */
-  readonly blocks: number
-  /** Closes the open epoch, which adjusts its deadlines. Opens a new epoch, whose operations count from `now`. */
-  openEpoch(now: number): void
-  /** Closes the open epoch and opens none. No operation can follow before `openEpoch`. */
-  closeEpoch(now: number): void
-  /** Files the submissions. */
-  takeSubmissions(): void
-  /** Expires the timers due up to `target`, a tick that does not wrap, and returns the number of expirations. */
-  advance(target: number): number
-  /**
-   * Adds at least one block. Replaces the owner's views, because the old ones can be detached. Returns false if there is no
-   * memory or no room for more records. Then nothing has changed.
-   */
-  grow(owner: Views): boolean
+/** What drives a wheel from JavaScript. */
+export interface Driver {
+  /** The time in milliseconds. It never decreases. */
+  _now(): number
+  /** Operations were carried out: the next wake-up can be earlier, and the turn has an end to ask for. */
+  _applied(): void
+  _hold(): void
+  _release(): void
+  /** The wheel was stopped. */
+  _close(): void
 }
 
-/** Opens a core without a driver, for drivers in TypeScript. */
-export type OpenCore = () => Core
-
-export function bytesOf(blocks: number): number {
-  return (BASE_BLOCKS + blocks) * BLOCK_BYTES
+/** A core whose driver is in JavaScript. */
+export interface DrivenCore extends Core {
+  /** Carries out the queue, and begins a pass: expires what is due, or was due so many milliseconds ago. */
+  _expire(ago?: number): void
+  /** The end of a turn: carries out the queue. Returns when the wheel needs `_expire` next; infinity: never. */
+  _endTurn(): number
 }
 
-export function viewsOf(buffer: ArrayBufferLike): Views {
-  return { words: new Int32Array(buffer), reals: new Float64Array(buffer, 0, 256) }
-}
-
-/** By how many blocks a memory of so many grows: by 1/32, or by one if the engine refuses that. Empty: there is no room for more. */
-export function growths(blocks: number): number[] {
-  const most = MAX_BLOCKS - blocks
-  const part = Math.min(Math.max(1, blocks >> 5), most)
-  return most === 0 ? [] : part === 1 ? [1] : [part, 1]
-}
-
-/** Returns undefined if the engine refuses the memory. */
-export function unlessRefused<T>(allocate: () => T): T | undefined {
-  try {
-    return allocate()
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
-/** Lets a memory grow by so many blocks. Returns its buffer; undefined if the engine refuses that. */
-export function grown(memory: WebAssembly.Memory, more: number): ArrayBufferLike | undefined {
-  return unlessRefused(() => {
-    memory.grow(more * GROWTHS_PER_BLOCK)
-    return memory.buffer
-  })
-}
+/** @param tick the length of a tick in milliseconds */
+export type OpenCore = (tick: number, driver: Driver) => DrivenCore

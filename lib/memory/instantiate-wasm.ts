@@ -2,18 +2,18 @@
 import { noMoreWheels } from '../common/errors.js'
 import { alphabet, wasmText } from '../generated/wasm-bytes.js'
 
-/** See wasm/exports.cc, and the methods of `Core` in core.ts. */
+/** See wasm/exports.cc, and the methods of `TimerWheel` in native/core/timer_wheel.h. */
 export interface WasmExports {
   memory: WebAssembly.Memory
-  open(blocks: number): void
+  open(blocks: number, ticksPerMs: number): void
   extend(blocks: number): void
-  /** `openEpoch` */
-  begin(now: number): void
-  /** `closeEpoch` */
-  end(now: number): void
-  /** `takeSubmissions` */
-  take(): void
-  advance(target: number): number
+  /** `BeginTurn` */
+  turn(): void
+  apply(now: number): void
+  expire(now: number): void
+  resume(now: number): void
+  /** `FindWake`, if another time may be found */
+  wake(): number
 }
 
 let compiled: WebAssembly.Module | undefined

@@ -3,7 +3,7 @@
  * are copied into generated/layout.ts. {@link checkLayout} compares both sides when the addon is loaded. The WebAssembly module needs
  * no comparison: one build compiles it from the same headers and puts it into the JavaScript.
  */
-import { BASE_BLOCKS, BLOCK_SHIFT, COMPARED, RECORDS_PER_BLOCK } from '../generated/layout.js'
+import { BLOCK_SHIFT, COMPARED, RECORDS_PER_BLOCK } from '../generated/layout.js'
 
 export * from '../generated/layout.js'
 
@@ -19,8 +19,8 @@ export function checkLayout(layoutAt: (i: number) => number): void {
   })
 }
 
-/** The unit of the n-th record, counted from 0 through the blocks. */
+/** The unit of the n-th record, counted from 0 through the blocks. Unit 0 means none. */
 export function unitOfRecord(n: number): number {
-  const block = (n / RECORDS_PER_BLOCK) | 0
-  return ((block + BASE_BLOCKS) << BLOCK_SHIFT) + n - block * RECORDS_PER_BLOCK
+  const block = ((n + 1) / RECORDS_PER_BLOCK) | 0
+  return (block << BLOCK_SHIFT) + n + 1 - block * RECORDS_PER_BLOCK
 }

@@ -1,44 +1,28 @@
 /** The core as a Node addon, on a memory that grows in place if it can. */
-import {
-  bytesOf,
-  type Core,
-  GROWTHS_PER_BLOCK,
-  grown,
-  growths,
-  unlessRefused,
-  type Views,
-  viewsOf,
-} from './core.js'
-import { BASE_BLOCKS, MAX_BLOCKS } from './layout.js'
+import type { Core, DrivenCore, Driver } from './core.js'
+import { bytesOf, closedViews, grown, growPart, unlessRefused, viewsOf } from './growable-memory.js'
+import { EXPIRED, MAX_BLOCKS, NOW, RECORDS_PER_BLOCK, REFERENCED, WASM_GROWTH } from './layout.js'
 
 /** The class of the addon: native/node/binding.h. It does not check arguments. */
 export interface AddonWheel {
-  openEpoch(now?: number): void
-  closeEpoch(now?: number): void
-  takeSubmissions(): void
-  expire(advanced: number): number
-  advance(target: number): number
+  apply(now?: number): void
+  expire(now?: number): void
+  resume(now?: number): void
+  readClock(): void
+  endTurn(now: number): number
   extend(words: Int32Array, blocks: number): void
-  hold(keepsLoopAlive: boolean): void
+  hold(): void
+  release(): void
   close(): void
 }
 
-/**
- * @param tick the length of a tick in whole microseconds
- * @param client the scheduler that the addon wakes; undefined for a core without a driver
- * @param dispatch its method, bound to it
- */
+/** @param dispatch runs due timers, and returns whether some are left; undefined: the wheel has no place on the loop */
 export type AddonWheelConstructor = new (
   words: Int32Array,
   blocks: number,
-  tick: number,
-  client: object | undefined,
+  ticksPerMs: number,
   dispatch: (() => boolean) | undefined,
 ) => AddonWheel
-
-interface Client {
-  dispatch(): boolean
-}
 
 // Node runs without WebAssembly under --jitless.
 let canReserve = typeof WebAssembly !== 'undefined'
@@ -54,8 +38,8 @@ function reserve(): WebAssembly.Memory | undefined {
   if (!canReserve) return undefined
   try {
     return new WebAssembly.Memory({
-      initial: (BASE_BLOCKS + 1) * GROWTHS_PER_BLOCK,
-      maximum: (BASE_BLOCKS + MAX_BLOCKS) * GROWTHS_PER_BLOCK,
+      initial: bytesOf(1) / WASM_GROWTH,
+      maximum: bytesOf(MAX_BLOCKS) / WASM_GROWTH,
       shared: true,
     })
   } catch {
@@ -65,54 +49,129 @@ function reserve(): WebAssembly.Memory | undefined {
   }
 }
 
-export class NativeCore implements Core {
+/** The memory of a wheel of the addon. */
+class NativeMemory {
   words: Int32Array
   reals: Float64Array
-  blocks = 1
-  readonly wheel: AddonWheel
+  protected readonly wheel: AddonWheel
+  #blocks = 1
   /** Undefined: the memory is a plain buffer, which is copied when it grows. */
   readonly #memory = reserve()
 
   /** @param tick the length of a tick in milliseconds */
-  constructor(Wheel: AddonWheelConstructor, tick: number, client: Client | undefined) {
+  constructor(Wheel: AddonWheelConstructor, tick: number, dispatch: (() => boolean) | undefined) {
     const { words, reals } = viewsOf(this.#memory?.buffer ?? new ArrayBuffer(bytesOf(1)))
     this.words = words
     this.reals = reals
-    this.wheel = new Wheel(words, 1, Math.round(tick * 1000), client, client?.dispatch.bind(client))
+    this.wheel = new Wheel(words, 1, 1 / tick, dispatch)
   }
 
-  openEpoch(now: number): void {
-    this.wheel.openEpoch(now)
+  _grow(): number {
+    growPart(this.#blocks, (blocks) => this.#growTo(blocks))
+    return this.#blocks * RECORDS_PER_BLOCK
   }
 
-  closeEpoch(now: number): void {
-    this.wheel.closeEpoch(now)
-  }
-
-  takeSubmissions(): void {
-    this.wheel.takeSubmissions()
-  }
-
-  advance(target: number): number {
-    return this.wheel.advance(target)
-  }
-
-  grow(owner: Views): boolean {
-    return growths(this.blocks).some((more) => this.#growBy(more, owner))
-  }
-
-  #growBy(more: number, owner: Views): boolean {
+  #growTo(blocks: number): boolean {
     const memory = this.#memory
-    const blocks = this.blocks + more
-    const buffer = memory ? grown(memory, more) : unlessRefused(() => new ArrayBuffer(bytesOf(blocks)))
+    const buffer = memory ? grown(memory, blocks) : unlessRefused(() => new ArrayBuffer(bytesOf(blocks)))
     if (buffer === undefined) return false
     const { words, reals } = viewsOf(buffer)
-
     if (memory === undefined) words.set(this.words)
     this.wheel.extend(words, blocks)
-    this.blocks = blocks
-    this.words = owner.words = words
-    this.reals = owner.reals = reals
+    this.#blocks = blocks
+    this.words = words
+    this.reals = reals
     return true
+  }
+}
+
+const resolved = Promise.resolve()
+
+/** A wheel that the addon drives: it reads the clock of the event loop itself, and calls `dispatch`. */
+export class LoopCore extends NativeMemory implements Core {
+  /** Functions of the addon, without a frame of this class between. */
+  readonly _apply: () => void
+  readonly _resume: () => void
+  /** A microtask is queued that releases the event loop. */
+  #isReleasing = false
+
+  constructor(Wheel: AddonWheelConstructor, tick: number, dispatch: () => boolean) {
+    super(Wheel, tick, dispatch)
+    this._apply = this.wheel.apply
+    this._resume = this.wheel.resume
+  }
+
+  readonly _readClock = (): number => {
+    this.wheel.readClock()
+    return this.reals[NOW]!
+  }
+
+  _hold(): void {
+    this.wheel.hold()
+  }
+
+  /**
+   * The addon also releases the loop before the loop sleeps. That is too late in `beforeExit`: a timer that is set and cleared there
+   * must not cause another turn, which would end in the next `beforeExit`. Once a turn, because code sets and clears in loops; not in a
+   * slice, which has expirations.
+   */
+  _release(): void {
+    if (this.#isReleasing || this.words[EXPIRED] !== 0) return
+    this.#isReleasing = true
+    resolved.then(this.#releaseNow)
+  }
+
+  readonly #releaseNow = (): void => {
+    this.#isReleasing = false
+    if (this.words[REFERENCED] === 0) this.wheel.release()
+  }
+
+  _close(): void {
+    this.wheel.close()
+    // The clock goes on.
+    this.words = closedViews().words
+  }
+}
+
+/** A wheel on the addon with a driver in JavaScript. */
+export class ClockedCore extends NativeMemory implements DrivenCore {
+  readonly #driver: Driver
+
+  constructor(Wheel: AddonWheelConstructor, tick: number, driver: Driver) {
+    super(Wheel, tick, undefined)
+    this.#driver = driver
+  }
+
+  readonly _apply = (): void => {
+    this.wheel.apply(this.#driver._now())
+    this.#driver._applied()
+  }
+
+  _expire(): void {
+    this.wheel.expire(this.#driver._now())
+  }
+
+  _resume(): void {
+    this.wheel.resume(this.#driver._now())
+  }
+
+  readonly _readClock = (): number => this.#driver._now()
+
+  _endTurn(): number {
+    return this.wheel.endTurn(this.#driver._now())
+  }
+
+  _hold(): void {
+    this.#driver._hold()
+  }
+
+  _release(): void {
+    this.#driver._release()
+  }
+
+  _close(): void {
+    this.#driver._close()
+    this.wheel.close()
+    Object.assign(this, closedViews())
   }
 }

@@ -1,112 +1,61 @@
-/** The core as WebAssembly: one instance, with a memory of its own, for each wheel. */
-import { type Core, grown, growths, type Views, viewsOf } from './core.js'
-import { instantiateWasm } from './instantiate-wasm.js'
-// biome-ignore format: a list of words
-import {
-  DEADLINE, DEFERRED, DEFERRED_NOTE, DELAYS, EPOCH_END, EPOCH_LENGTH, FARTHEST, FILED, FIRST_STATE, NEVER, NONE,
-  NOW, NOW_CEIL, ORDER_NUMBER, QUEUED, SUBMISSIONS, SUBMISSIONS_CAPACITY, SUBMITTED, TOUCHED, WAKE,
-} from './layout.js'
+/** The core as WebAssembly: one instance, with a memory of its own, for each wheel. It has no clock: its driver reads the host's. */
+import type { DrivenCore, Driver, OpenCore } from './core.js'
+import { closedViews, grown, growPart, viewsOf } from './growable-memory.js'
+import type { WasmExports } from './instantiate-wasm.js'
+import { RECORDS_PER_BLOCK } from './layout.js'
 
-class WasmCore implements Core {
-  readonly #exports = instantiateWasm()
-  #views: Views
-  blocks = 1
+/** @param instantiate makes an instance of the module */
+export const wasmCores =
+  (instantiate: () => WasmExports): OpenCore =>
+  (tick, driver) =>
+    openWasmCore(instantiate(), tick, driver)
 
-  constructor() {
-    this.#exports.open(1)
-    this.#views = viewsOf(this.#exports.memory.buffer)
-  }
+function openWasmCore(wasm: WasmExports, tick: number, driver: Driver): DrivenCore {
+  let blocks = 1
+  wasm.open(1, 1 / tick)
 
-  get words(): Int32Array {
-    return this.#attached().words
-  }
-
-  get reals(): Float64Array {
-    return this.#attached().reals
-  }
-
-  /** The views, made anew if a growth has detached them. */
-  #attached(): Views {
-    if (this.#views.words.length === 0) this.#views = viewsOf(this.#exports.memory.buffer)
-    return this.#views
-  }
-
-  openEpoch(now: number): void {
-    if (this.words[DEFERRED] !== 0) this.#commitDeferred()
-    this.#keepingNotes(now, this.#exports.begin)
-  }
-
-  closeEpoch(now: number): void {
-    if (this.words[DEFERRED] !== 0) this.#commitDeferred()
-    this.#keepingNotes(now, this.#exports.end)
-  }
-
-  /** Does the same as `KeepsNotes` of native/core/timer_wheel.cc: after a stop of weeks, the notes of the closed epoch stay. */
-  #keepingNotes(now: number, close: (now: number) => void): void {
-    const { words, reals } = this
-    const isStopped = now - reals[NOW]! > FARTHEST
-    const notes = isStopped && words.slice(TOUCHED, TOUCHED + EPOCH_LENGTH)
-    close(now)
-    if (notes) words.set(notes, TOUCHED)
-  }
-
-  /**
-   * Does the same as `CommitDeferred` of native/core/timer_wheel.cc. It is not in the WebAssembly module because pages load
-   * that module and never defer.
-   */
-  #commitDeferred(): void {
-    const { words } = this
-    if (words[SUBMITTED]! > SUBMISSIONS_CAPACITY - EPOCH_LENGTH) this.takeSubmissions()
-    const begin = words[EPOCH_END]! - EPOCH_LENGTH
-    const nowCeil = words[NOW_CEIL]!
-    const wake = words[WAKE]!
-    for (let i = 0; i < EPOCH_LENGTH; i++) {
-      const unit = words[TOUCHED + i]! - DEFERRED_NOTE
-      if (unit < 0) continue
-      words[TOUCHED + i] = unit
-      const record = unit << 2
-      if (words[record | ORDER_NUMBER]! >= begin + i || words[record | DEADLINE] === NEVER) continue
-      let deadline = (nowCeil + words[DELAYS + i]!) | 0
-      if (deadline < 0 && deadline >= FIRST_STATE) deadline = 0
-      words[record | DEADLINE] = deadline
-      words[record | ORDER_NUMBER] = begin + i
-      const filed = words[record | FILED]!
-      if (
-        filed !== QUEUED &&
-        (filed === NONE || ((deadline - filed) | 0) <= 0 || ((deadline - wake) | 0) < 0)
-      ) {
-        words[record | FILED] = QUEUED
-        const submitted = words[SUBMITTED]!
-        words[SUBMISSIONS + submitted] = unit
-        words[SUBMITTED] = submitted + 1
-      }
+  function growTo(count: number): boolean {
+    const buffer = grown(wasm.memory, count)
+    if (buffer) {
+      wasm.extend(count)
+      blocks = count
+      Object.assign(core, viewsOf(buffer))
     }
-    words[DEFERRED] = 0
+    return !!buffer
   }
-
-  takeSubmissions(): void {
-    this.#exports.take()
+  function apply(): void {
+    wasm.apply(driver._now())
+    driver._applied()
   }
-
-  advance(target: number): number {
-    return this.#exports.advance(target)
+  const core: DrivenCore = {
+    ...viewsOf(wasm.memory.buffer),
+    _apply: apply,
+    _grow() {
+      growPart(blocks, growTo)
+      return blocks * RECORDS_PER_BLOCK
+    },
+    _expire(ago = 0) {
+      const now = driver._now()
+      // The queue counts from now.
+      if (ago) wasm.apply(now)
+      wasm.expire(now - ago)
+    },
+    _resume: () => wasm.resume(driver._now()),
+    // Not into the memory, which a stopped wheel does not have.
+    _readClock: () => driver._now(),
+    _hold: () => driver._hold(),
+    _release: () => driver._release(),
+    _endTurn() {
+      wasm.apply(driver._now())
+      wasm.turn()
+      return wasm.wake()
+    },
+    _close() {
+      driver._close()
+      // A reference to the stopped wheel must not keep its memory.
+      wasm = undefined as never
+      Object.assign(core, closedViews())
+    },
   }
-
-  grow(owner: Views): boolean {
-    return growths(this.blocks).some((more) => this.#growBy(more, owner))
-  }
-
-  #growBy(more: number, owner: Views): boolean {
-    if (grown(this.#exports.memory, more) === undefined) return false
-    this.#exports.extend(this.blocks + more)
-    this.blocks += more
-    const { words, reals } = this.#attached()
-    owner.words = words
-    owner.reals = reals
-    return true
-  }
-}
-
-export function openWasmCore(): Core {
-  return new WasmCore()
+  return core
 }

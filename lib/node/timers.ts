@@ -8,20 +8,19 @@ import type { TimeoutMap, TimeoutMapConstructor } from '../api/timeout-map.js'
 import type { SharedWheelOptions, Timers } from '../api/timers.js'
 import type { PendingTimer } from '../api/wheel.js'
 import { checkCallback, checkConfigured, checkLongDelay } from '../common/checks.js'
-import { MAX_TIMEOUT } from '../common/constants.js'
-import { noStats } from '../common/measures.js'
+import { MAX_TIMEOUT, ONCE, REPEATS } from '../common/constants.js'
 import { PROMISES, promisesOn } from '../common/promises.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/symbols.js'
-import { schedulerOf } from '../common/timer-wheel.js'
+import type { Kernel } from '../kernel/kernel.js'
 import { timeoutMapClass } from '../map/timeout-map.js'
-import { countdownsOn } from './countdown.js'
-import { ExactDelay, withOptions } from './handles/delay.js'
+import { noStats, pendingTimersOf, statsOf } from '../wheel/looks.js'
+import { wheelOf } from '../wheel/timer-wheel.js'
+import type { Wheel } from '../wheel/wheel.js'
 import { timeoutClass } from './handles/handle.js'
-import { clearOther, ONCE, REPEATS } from './handles/state.js'
+import { clearOther } from './handles/state.js'
+import type { Platform } from './host/platform.js'
 import { onDemand } from './on-demand/load.js'
-import { openScheduler, type Platform, SHARED } from './open-scheduler.js'
-import { pendingTimersOf, statsOf } from './scheduler/looks.js'
-import type { Scheduler } from './scheduler/scheduler.js'
+import { type NodeWheel, openWheel, SHARED } from './open-wheel.js'
 import { publishOpen } from './sight/channels.js'
 
 /** The property in which `util.promisify` looks for the promise version of a function. */
@@ -38,13 +37,13 @@ function inspectMap(
 }
 
 /** TimeoutMap, whose entries `util.inspect` shows as those of a Map. @param openShared opens the shared wheel */
-function inspectableMapClass(openShared: () => Scheduler): TimeoutMapConstructor {
+function inspectableMapClass(openShared: () => Wheel): TimeoutMapConstructor {
   const TimeoutMap = timeoutMapClass((options) => {
-    const { Entries, NodeMapTimer } = onDemand()
+    const { Entries, WheelMapTimer } = onDemand()
     return new Entries(
       options,
       (client, wheel, holds) =>
-        new NodeMapTimer(client, wheel === undefined ? openShared() : schedulerOf(wheel), holds),
+        new WheelMapTimer(client, wheel === undefined ? openShared() : wheelOf(wheel), holds),
     )
   })
   Object.defineProperty(
@@ -62,36 +61,36 @@ function inspectableMapClass(openShared: () => Scheduler): TimeoutMapConstructor
 /** @param budget the budget of the shared wheel until `configure` sets another */
 export function familyOn(platform: Platform, budget: number): Omit<Timers, 'TimerWheel'> {
   // Opened when it is first needed, so that an import of the package costs no memory.
-  let shared: Scheduler | undefined
+  let shared: NodeWheel | undefined
   let measure = false
-  const openShared = () => {
+  const openShared = (): Wheel => {
     if (shared !== undefined) return shared
-    shared = openScheduler(platform.openBackend, platform.host, { ...SHARED, budget, measure })
+    shared = openWheel(platform, { ...SHARED, budget, measure })
     publishOpen(SHARED.name, stats)
     return shared
   }
-  const Timeout = timeoutClass(platform.host, true, openShared)
+  const openKernel = (): Kernel => openShared()._kernel
+  const Timeout = timeoutClass(platform.host, true, openKernel)
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
   function setTimeout(callback: Callback, delay?: number): Handle {
     if (arguments.length > 2) return setTimeoutWith.apply(undefined, arguments as never)
-    return new Timeout(callback, delay, ONCE)
+    return new Timeout(undefined, callback, delay, ONCE)
   }
   // biome-ignore-end lint/complexity/noArguments: see above
   function setTimeoutWith(callback: Callback, delay: number, ...args: unknown[]): Handle {
-    return new Timeout(callback, delay, ONCE, args)
+    return new Timeout(undefined, callback, delay, ONCE, args)
   }
   function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Handle {
-    return new Timeout(callback, delay, REPEATS, args.length === 0 ? undefined : args)
+    return new Timeout(undefined, callback, delay, REPEATS, args.length === 0 ? undefined : args)
   }
   function setLongTimeout(callback: Callback, delay?: number, ...all: unknown[]): Handle {
     checkCallback(callback)
     const ms = checkLongDelay(delay)
     const args = all.length === 0 ? undefined : all
-    if (!(ms > MAX_TIMEOUT)) return new Timeout(callback, ms, ONCE, args)
-    const exact = new ExactDelay(Math.trunc(ms))
-    return withOptions(new Timeout(callback, exact, ONCE, args), exact.ms, undefined)
+    const options = ms > MAX_TIMEOUT ? { delay: Math.trunc(ms), drift: true } : undefined
+    return new Timeout(undefined, callback, ms, ONCE, args, options)
   }
   // Two functions, as in Node: some programs wrap or compare them.
   function clearTimeout(timeout: unknown): void {
@@ -104,8 +103,8 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   function configure(options: SharedWheelOptions): void {
     ;({ budget, measure } = checkConfigured(options, budget, measure))
     if (shared === undefined) return
-    shared.slice.budget = budget
-    shared.watch?.measure(measure)
+    shared._limits._budget = budget
+    shared._watch.measure(measure)
   }
   function pendingTimers(): PendingTimer<Handle>[] {
     return shared === undefined ? [] : (pendingTimersOf(shared) as PendingTimer<Handle>[])
@@ -114,17 +113,15 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     return shared === undefined ? noStats() : statsOf(shared)
   }
   const timerGroup: TimerGroupFunction = function timerGroup(onExpire, delay, options) {
-    return onDemand().openGroup(openShared, onExpire, delay, options)
+    return onDemand().timerGroupOn(openKernel)(onExpire, delay, options)
   }
-  const startSignal = countdownsOn(platform.host, true, openShared)()
-  const startWait = countdownsOn(platform.host, false, openShared)()
   const timeoutSignal: MakeTimeoutSignal = function timeoutSignal(delay, options) {
-    return onDemand().openSignal(platform.host, startSignal, delay, options)
+    return onDemand().openSignal(platform.host, openKernel, true, delay, options)
   }
   const { then } = Promise.prototype
   let wait: WithTimeout | undefined
   const withTimeout: WithTimeout = function withTimeout(promise, delay, options) {
-    wait ??= onDemand().withTimeoutOf(platform.host, startWait, then)
+    wait ??= onDemand().withTimeoutOf(platform.host, openKernel, then)
     return wait(promise, delay, options)
   }
   for (const set of [setTimeout, setInterval]) {

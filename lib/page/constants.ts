@@ -1,7 +1,5 @@
 /** The constants of wheels in a page. This file imports nothing, because then the bundler writes them as numbers. */
 
-/** A record with this many uses is not used again, because its ids are used up. */
-export const MAX_USES = 2 ** 20
 /** Milliseconds after which a requested turn counts as lost. */
 export const LONGEST_WAIT = 1000
 /** The shortest delay of a nested timer of the page, in milliseconds. */
@@ -11,12 +9,3 @@ export const LONGEST_NOISE = 100
 /** The longest step of a browser's clock, and a number that has all known steps as divisors, in microseconds. */
 export const LONGEST_STEP = 100_000
 export const COMMON_MULTIPLE = LONGEST_STEP * 16_667
-
-// The bits of a handle's state.
-export const ONCE = 0
-export const REPEATS = 1
-export const UNREFERENCED = 2
-/** It was cleared: refresh() does not set it again. */
-export const CLEARED = 4
-/** Its callback is running. */
-export const RUNS = 8

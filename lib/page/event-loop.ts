@@ -1,23 +1,23 @@
 /**
- * Drives a wheel by the page's event loop. An alarm at the next deadline wakes the wheel, and its due timers run in steps.
- * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
+ * Drives a wheel by the page's event loop. An alarm at the next due time wakes the wheel, and its due timers run in steps.
+ * The flush, a microtask, is the end of a turn: it carries out what a stretch of code has queued, and sets the alarm.
  */
 import { FOREVER } from '../common/constants.js'
+import { type Kernel, type KernelOptions, openKernel } from '../kernel/kernel.js'
+import type { OpenCore } from '../memory/core.js'
+import { HELD, KEEPS_LOOP_ALIVE } from '../memory/layout.js'
+import type { Limits } from '../wheel/wheel.js'
 import { LONGEST_WAIT } from './constants.js'
 import type { PageHost } from './host.js'
 import { hostAlarm, type OpenAlarm } from './host-alarm.js'
-import type { Limits } from './message-tasks.js'
-import { openScheduler } from './scheduler.js'
-import type { OpenCore, Scheduler } from './scheduler-types.js'
 
 export function drive(
   openCore: OpenCore,
   host: PageHost,
-  tick: number,
+  options: KernelOptions,
   _limits: Limits,
   openAlarm: OpenAlarm = hostAlarm,
-): Scheduler {
-  const origin = host._now()
+): Kernel {
   /** Due timers are running, step by step. */
   let isRunning = false
   /** Whether a step runs now, and whether a step has requested the flush. */
@@ -26,27 +26,39 @@ export function drive(
   let isFlushing = false
   /** The number of the last wake-up. */
   let lastRun = 0
-  const scheduler = openScheduler(
-    openCore,
-    () => (host._now() - origin) / tick,
-    () => {
-      if (isFlushing) return
-      const flushOnce = (): void => {
-        if (isFlushing) flush()
-      }
-      Promise.resolve().then(flushOnce)
-      // A test tool can move its clock before any microtask runs.
-      if (host._isFake) host._setTimeout(flushOnce)
-      isFlushing = true
-      isOfStep = isInStep
+  const requestFlush = (): void => {
+    if (isFlushing) return
+    const flushOnce = (): void => {
+      if (isFlushing) flush()
+    }
+    Promise.resolve().then(flushOnce)
+    // A test tool can move its clock before any microtask runs.
+    if (host._isFake) host._setTimeout(flushOnce)
+    isFlushing = true
+    isOfStep = isInStep
+  }
+  const core = openCore(options.tick, {
+    _now: host._now,
+    _applied: requestFlush,
+    _hold: requestFlush,
+    // The last timer has ended, so the alarm ends too.
+    _release: requestFlush,
+    _close() {
+      alarm._close()
+      host._sleepers.delete(catchUp)
     },
-    () => host._lag() / tick,
-  )
+  })
+  // Nothing keeps a page alive, so `_hold` is never called.
+  core.words[HELD] = KEEPS_LOOP_ALIVE
+  const kernel = openKernel(core, options)
 
   function flush(): void {
     isFlushing = false
-    if (scheduler._stopped) return
-    const due = origin + scheduler._nextWake() * tick
+    if (kernel._stopped) return
+    kernel._mend()
+    const wake = core._endTurn()
+    // A wheel can wake once more for timers that were cancelled.
+    const due = kernel._taken() ? wake + host._lag() : FOREVER
     // The rest runs in a coming turn, and the last step sets the alarm. But that turn can be lost, like every task of a
     // frame or a request that ends.
     if (!isRunning) setAlarm(due)
@@ -65,25 +77,22 @@ export function drive(
     const run = ++lastRun
     isRunning = true
     const _step = (): boolean => {
-      // This step is late: another wake-up runs instead.
-      if (run !== lastRun) return false
+      // If this step is late, another wake-up runs instead.
+      if (run !== lastRun || kernel._stopped) return false
       // If a callback throws, the rest is still to be run.
       let more = true
       isInStep = true
       try {
-        more = scheduler._step()
+        if (!kernel._hasDue()) core._expire(host._lag())
+        more = kernel._step()
       } finally {
         isInStep = false
-        isRunning = more && !scheduler._stopped
+        isRunning = more && !kernel._stopped
         if (!isRunning) flush()
       }
       return more
     }
     host._start({ _step, _limits })
   })
-  scheduler._close = () => {
-    alarm._close()
-    host._sleepers.delete(catchUp)
-  }
-  return scheduler
+  return kernel
 }

@@ -1,4 +1,5 @@
 /** Tasks that a page neither throttles nor clamps: messages that a channel sends to itself. */
+import type { Limits } from '../wheel/wheel.js'
 
 /** The number of a channel's listeners at first. Each runs one step of a task; the last one requests the next task instead. */
 const FEWEST = 64
@@ -23,16 +24,9 @@ export interface Steps {
   readonly _isInTask: () => boolean
 }
 
-/** The limits of a job. They can change at any time. A change applies from the next step on. */
-export interface Limits {
-  /** Milliseconds for which steps run in one task. 0: a single step. */
-  _budget: number
-  /** The number of tasks that took at least twice the budget. */
-  _overruns: number
-}
-
 export interface Job {
   readonly _step: Step
+  /** A change applies from the next step on. */
   readonly _limits: Limits
 }
 

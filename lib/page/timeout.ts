@@ -1,17 +1,17 @@
 /** The handle that `setTimeout` and `setInterval` return in a page. */
 import { refuseOptions } from '../common/checks.js'
-import { MAX_TIMEOUT } from '../common/constants.js'
+import { CLEARED, MAX_TIMEOUT, REPEATS, UNREFERENCED } from '../common/constants.js'
 import { invalidCallback, notAHandle } from '../common/errors.js'
 import { CLEAR, type Clearable, disposeSymbol, HANDLE_BRAND } from '../common/symbols.js'
-import { CLEARED, REPEATS, RUNS, UNREFERENCED } from './constants.js'
+import type { Shown, Target } from '../kernel/target.js'
+import type { TimerKernel } from '../wheel/countdown.js'
 import type { PageHost } from './host.js'
-import type { Handle, TimerScheduler } from './scheduler-types.js'
 
 const NO_ARGUMENTS: unknown[] = []
 
 /** The number of the last handle that has one: see `nextNumber`. */
 let lastNumber: number = 2 ** 52
-/** The handles whose number was read, while their timers are pending or run. */
+/** The handles whose number was read, while their timers are pending. */
 const known = new Map<number, Timeout>()
 
 /**
@@ -39,8 +39,9 @@ function coerceDelay(delay: unknown): number {
   return ms >= 1 && ms <= MAX_TIMEOUT ? Math.trunc(ms) : 1
 }
 
-export class Timeout implements Handle, Clearable {
-  declare _scheduler: TimerScheduler
+export class Timeout implements Target, Clearable {
+  declare readonly _kernel: TimerKernel
+  /** 0: the timer is not pending, and no interval whose callback runs. */
   declare _unit: number
   /** The delay in milliseconds. */
   declare _ms: number
@@ -52,7 +53,7 @@ export class Timeout implements Handle, Clearable {
 
   /** @param isExact whether the delay is a number that was checked. Then it is not coerced */
   constructor(
-    scheduler: TimerScheduler,
+    kernel: TimerKernel,
     callback: TimeoutCallback,
     delay: unknown,
     state: number,
@@ -60,13 +61,12 @@ export class Timeout implements Handle, Clearable {
     isExact?: boolean,
   ) {
     if (typeof callback !== 'function') throw invalidCallback(callback)
-    this._scheduler = scheduler
+    this._kernel = kernel
     this._ms = isExact ? (delay as number) : coerceDelay(delay)
-    this._state = state
+    this._state = kernel._isUnref ? state | UNREFERENCED : state
     this._callback = callback
     this._args = args
-    this._unit = 0
-    scheduler._schedule(0, this, this._ms)
+    this._unit = kernel._set(this, this._ms, true)
   }
 
   ref(): this {
@@ -84,35 +84,35 @@ export class Timeout implements Handle, Clearable {
   }
 
   refresh(delay?: number): this {
-    const ms = delay === undefined ? this._own()._ms : coerceDelay(delay)
-    if (!(this._own()._state & CLEARED) && !this._scheduler._stopped) {
-      this._scheduler._schedule(this._unit, this, ms)
+    const { _kernel: kernel, _unit: unit, _ms: former } = this._own()
+    const ms = delay === undefined ? former : coerceDelay(delay)
+    if (!(this._state & CLEARED || kernel._stopped)) {
+      // This throws if the program has frozen the handle. Its unit can be another timer's then.
+      this._unit = unit || kernel._set(this, ms, true)
       this._ms = ms
-      this._state &= ~RUNS
-      this._keepNumber(true)
+      if (unit) kernel._move(unit, ms)
+      this._keepNumber()
     }
     return this
   }
 
   close(): this {
-    if (this._own()._unit && !this._scheduler._stopped) this._scheduler._cancel(this._unit)
-    this._state |= CLEARED
-    this._callback = this._args = undefined as never
-    this._keepNumber()
+    // This throws if the program has frozen the handle. Its unit can be another timer's then.
+    this._own()._state |= CLEARED
+    this._cancel()
     return this
   }
 
   get pending(): boolean {
-    // An interval keeps its record while its callback runs.
-    return !!this._unit && !this._scheduler._stopped && !(this._state & RUNS)
+    return !!this._unit && !this._kernel._isRunning(this._unit)
   }
 
   get deadline(): number {
-    return this._dueFrom(0)
+    return this._due() - this._kernel._origin
   }
 
   get remaining(): number {
-    return this._dueFrom(1)
+    return this._due() - this._kernel._readClock()
   }
 
   get [HANDLE_BRAND](): true {
@@ -133,36 +133,61 @@ export class Timeout implements Handle, Clearable {
     this.close()
   }
 
-  _expire(): void {
-    const { _scheduler } = this
-    const repeats = this._state & REPEATS
-    // The next run of an interval counts from the start of this one.
-    const started = repeats && _scheduler._readClock()
-    _scheduler._endDue(this._unit, repeats)
-    this._state |= RUNS
+  _expire(unit: number): void {
+    const { _kernel: kernel } = this
+    if (!(this._state & REPEATS)) {
+      kernel._end(unit, true)
+      this._over()
+      Reflect.apply(this._callback, this, this._args)
+      return
+    }
+    kernel._keep(unit)
+    // The next run counts from the start of this one.
+    const started = kernel._readClock()
     try {
       Reflect.apply(this._callback, this, this._args)
     } finally {
-      this._end(started)
+      this._endRun(unit, started)
     }
   }
 
-  _end(started?: number): void {
-    const { _scheduler } = this
-    // A cleared timer has no record. A refresh by the callback of an interval does not count.
-    if (this._state & REPEATS && this._unit && !_scheduler._stopped)
-      _scheduler._schedule(this._unit, this, this._ms, undefined, started)
-    this._state &= ~RUNS
+  _endRun(unit: number, started = this._kernel._readClock()): void {
+    const { _kernel: kernel } = this
+    // Not if the callback has cleared the interval, or stopped the wheel. A refresh by the callback does not count.
+    if (this._unit !== unit) return
+    kernel._moveTo(unit, started + this._ms)
+    kernel._ran()
+  }
+
+  _cancel(): void {
+    if (this._unit) this._kernel._end(this._unit, true)
+    this._state |= CLEARED
+    this._callback = this._args = undefined as never
+    this._over()
+  }
+
+  _forget(): void {
+    // It cannot show that its wheel was stopped.
+    if (!Object.isFrozen(this)) this._over()
+  }
+
+  private _over(): void {
+    this._unit = 0
     this._keepNumber()
   }
 
-  /** The due time in milliseconds: from the start of the wheel if `isFromNow` is 0, from now if it is 1. */
-  private _dueFrom(isFromNow: number): number {
-    const { _unit, _scheduler } = this
-    if (!this.pending) return Number.NaN
-    const now = _scheduler._readClock()
-    const ticks = _scheduler._due(_unit) - isFromNow * now
-    return _scheduler._msOf?.(ticks) ?? ticks
+  get _shown(): Shown {
+    return {
+      callback: this._callback as never,
+      args: this._args,
+      hasRef: !(this._state & UNREFERENCED),
+      timeout: this,
+    }
+  }
+
+  /** The due time on the kernel's clock. */
+  private _due(): number {
+    return this.pending ? this._kernel._dueOf(this._unit) : Number.NaN
   }
 
   /**
@@ -175,8 +200,9 @@ export class Timeout implements Handle, Clearable {
     return this
   }
 
-  _keepNumber(isLive: unknown = (this._unit || this._state & RUNS) && !this._scheduler._stopped): void {
-    if (!isLive) known.delete(this._number!)
+  /** Lets `clearTimeout` find the handle by its number while the timer is pending. */
+  private _keepNumber(): void {
+    if (!this._unit) known.delete(this._number!)
     else if (this._number) known.set(this._number, this)
   }
 }

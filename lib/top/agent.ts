@@ -6,7 +6,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import type { ExpireMessage, OpenMessage } from '../api/channels.js'
-import { nameOf, openLateness } from '../common/measures.js'
+import { nameOf, openLateness } from '../common/lateness.js'
 import { type CallbackRow, render, type WheelRow } from './render.js'
 
 const VARIABLE = 'TIMEOUT_WHEEL_TOP'

@@ -4,7 +4,8 @@
  */
 import { FOREVER } from '../common/constants.js'
 import { Entries, type OpenEntries } from '../map/entries.js'
-import { timerOnWheel } from '../page/map-timer.js'
+import { WheelMapTimer } from '../wheel/map-timer.js'
+import { wheelOf } from '../wheel/timer-wheel.js'
 
 // Taken when the module loads: test tools can replace it later.
 const { queueMicrotask } = globalThis
@@ -22,7 +23,7 @@ export function requestMapEntriesOn(now: () => number): OpenEntries {
   }
   return (options) =>
     new Entries(options, (client, wheel) => {
-      if (wheel !== undefined) return timerOnWheel(client, wheel)
+      if (wheel !== undefined) return new WheelMapTimer(client, wheelOf(wheel), false)
       let read = 0
       let due: number = FOREVER
       const runIfDue = (): void => {

@@ -1,15 +1,15 @@
-// The layout of one wheel's memory. JavaScript and C++ both read and write it, so this file is their contract.
-// .tooling/layout.mjs copies the numbers into JavaScript, which compares them with kLayout when it loads the addon.
+// The memory that one wheel shares with JavaScript. `npm run build` copies the numbers below into
+// lib/generated/layout.ts, and lib/memory/layout.ts compares both sides when it loads the addon.
 //
-//   unit 0                 16,384            24,576            32,768
-//   +----------------------+-----------------+-----------------+--
-//   | base: control, queues| block 0         | block 1         |  ...   grows at its end, nothing moves
-//   |  and slot heads      | records | chunks| records | chunks|
-//   +----------------------+-----------------+-----------------+--
-//     256 KiB                80 KiB    48 KiB
+//   +----------------------+-------------------------------+------------------
+//   | base: control, queue,| block 0                       | block 1     ...   grows at its end, nothing moves
+//   | expirations, chunks  | records | states | chunks     | records | ...
+//   +----------------------+-------------------------------+------------------
+//     256 KiB                574 KiB   143      307
+//                            ^ unit 0
 //
-// A unit is 16 bytes, the size of a record. The unit of a record names it, so both sides find it by a shift.
-// The chunks of a block are enough for two entries per record of the block. So filing never allocates and never fails.
+// A unit is 16 bytes, the size of a record. The number of a unit names its record, so both sides find it by a shift.
+// The chunks of a block are enough for two entries per unit of the block. So filing never allocates and never fails.
 #pragma once
 
 #include <array>
@@ -19,134 +19,81 @@
 
 namespace timeout_wheel {
 
-inline constexpr std::uint32_t kWordsPerUnit = 4;
-inline constexpr std::uint32_t kBlockShift = 13;
+inline constexpr std::uint32_t kWordsPerUnit = sizeof(Record) / 4;
+inline constexpr std::uint32_t kBlockShift = 16;
 inline constexpr std::uint32_t kUnitsPerBlock = std::uint32_t{1} << kBlockShift;
 /// The bits of a unit that are the index of its record in the block.
-inline constexpr std::uint32_t kRecordMask = kUnitsPerBlock - 1;
-inline constexpr std::uint32_t kBlockBytes = kUnitsPerBlock * sizeof(Record);
-inline constexpr std::uint32_t kRecordsPerBlock = 5120;
+inline constexpr std::uint32_t kIndexMask = kUnitsPerBlock - 1;
+inline constexpr std::uint32_t kBlockWords = kUnitsPerBlock * kWordsPerUnit;
+inline constexpr std::uint32_t kBlockBytes = kBlockWords * 4;
+/// Of a block's units, so many are records. A multiple of 32: a span of 32 units can belong to one group.
+inline constexpr std::uint32_t kRecordsPerBlock = 36704;
+inline constexpr std::uint32_t kBaseBytes = 262144;
+inline constexpr std::uint32_t kMaxBlocks = 1023;
 /// WebAssembly memory grows by multiples of this many bytes.
 inline constexpr std::uint32_t kWasmGrowth = 65536;
-static_assert(kBlockBytes % kWasmGrowth == 0);
-inline constexpr std::uint32_t kBaseBlocks = 2;
-inline constexpr std::uint32_t kFirstUnit = kBaseBlocks * kUnitsPerBlock;
-inline constexpr std::uint32_t kMaxBlocks = 8192 - kBaseBlocks;
+static_assert(kBlockBytes % kWasmGrowth == 0 && kRecordsPerBlock % 32 == 0);
+static_assert(kBaseBytes % kWasmGrowth == 0 && std::uint64_t{kMaxBlocks} * kBlockBytes + kBaseBytes < std::uint64_t{1}
+                                                                                                          << 30);
 
 // Words of the control block. "JS": only JavaScript writes the word. "C++": only C++ writes it.
 enum ControlWord : std::uint32_t {
-  kNow = 0,            // f64, C++: the clock when the epoch opened, in ticks
-  kOrder = 2,          // JS: the next order number; up to date when an epoch is opened
-  kEpochEnd = 3,       // C++: the order number of the first operation that must read the clock again; 0: the next one.
-                       // JS: another number than 0 while each operation reads the clock. It then sets kLeastSlack to
-                       // infinity, so that the close of the epoch moves no deadline
-  kSubmitted = 4,      // both: entries in the submissions
-  kExpired = 5,        // C++: entries in the expirations
-  kUnfinished = 6,     // C++: 1 when the last Advance stopped at a limit before it reached its target
-  kTick = 7,           // C++: the next tick to process; all earlier timers are in the expirations or done
-  kWake = 8,           // C++: the tick at which Advance is needed next, if kArmed is 1. JS: may write an earlier one
-  kArmed = 9,          // C++: 1 if anything is filed. JS: sets it together with kWake
-  kReferenced = 10,    // JS: pending timers that keep the event loop alive
-  kUnreferenced = 11,  // JS: pending timers that do not
-  kHeld = 12,          // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
-  kNowCeil = 13,       // C++: kNow rounded up to a tick
-  // The slack of an operation is its deadline minus its exact due time. So much time may pass between the reading of
-  // the clock and the operation before the deadline would be early. For a delay of whole ticks it is kNowCeil - kNow.
-  kLeastSlack = 14,  // f64, both: the least slack in the open epoch
-  kClosed = 16,      // f64, C++: the clock when the last epoch was closed
-  kInexact = 18,     // both: 1 if a submission's delay, counted from its operation, is no whole number of ticks.
-  kUsed = 19,        // JS: the number of records handed out so far
-  kBusy = 20,        // C++: 1 while a call changes the wheel. If a call finds 1, the last call was interrupted
-  kDeferred = 21,    // both: 1 if the open epoch has deferred notes: see kDeferredNote
-  kSince = 22,       // f64, both: the clock, in ticks, at or before the first operation in the submissions
-  kDispatched = 25,  // JS: kDone or kMore at the end of a slice, for a driver to which its result is lost
-  kFraction = 64,    // f64 x 64, JS: the delay of each operation minus its whole ticks, at least one
-  kTouched = 192,    // u32 x 64, JS: a note for each operation of the open epoch, in order: the record's unit; ~unit if
-                     // kFraction holds a fraction; 0 if no deadline may move. A 65th word takes the notes of operations
-                     // that each read the clock
-  kDelays = 320,     // u32 x 64, JS: the delays of deferred notes, in ticks
+  kNow = 0,           // f64, both: the last reading of the clock, in milliseconds
+  kWake = 2,          // f64, C++: when Expire is needed next, in milliseconds; infinity: never
+  kQueued = 4,        // both: operations in the queue
+  kQueueLimit = 5,    // C++: JavaScript calls Apply when kQueued reaches it
+  kExpired = 6,       // C++: entries in the expirations. JS: 0 when all have run
+  kUnfinished = 7,    // C++: 1 if the pass has stopped at a bound. Then call Resume
+  kReferenced = 8,    // JS: pending timers that keep the event loop alive
+  kUnreferenced = 9,  // JS: pending timers that do not
+  kHeld = 10,         // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
+  kUsed = 11,         // JS: the number of units handed out so far
+  kBusy = 12,         // C++: 1 while a call changes the wheel. If a call finds 1, the last call was interrupted
 };
-
 // Values of kHeld besides 0.
 inline constexpr std::uint32_t kRetained = 1;
 inline constexpr std::uint32_t kKeepsLoopAlive = 2;
 
-// Values of kDispatched: the slice has not ended, or it has; due timers are left, or none.
-inline constexpr std::uint32_t kUnknown = 0;
-inline constexpr std::uint32_t kDone = 1;
-inline constexpr std::uint32_t kMore = 2;
+// The queue of operations. JavaScript appends; Apply carries all of them out, in order.
+inline constexpr std::uint32_t kQueueCapacity = 128;
+/// u32: the unit. ~unit: the other array has the due time itself, not a delay.
+inline constexpr std::uint32_t kQueueUnitsWord = 128;
+/// f64: the delay in milliseconds.
+inline constexpr std::uint32_t kQueueDelaysWord = kQueueUnitsWord + kQueueCapacity;
+/// u32: the units that are due, in the order in which they run.
+inline constexpr std::uint32_t kExpirationsWord = kQueueDelaysWord + 2 * kQueueCapacity;
+inline constexpr std::uint32_t kExpirationsCapacity = 2048;
 
-// Added to the unit in a deferred note. Its operation has written only this note and its delay: neither the record's
-// deadline nor its order number. The close of the epoch writes both, and submits the record if it needs an entry.
-// Nothing reads the deadline or the order number earlier. Operations are deferred because, with records at random, each
-// store waits for its own cache line. Some processors let no load pass a store to an unknown address, so all later
-// operations would wait too.
-inline constexpr std::uint32_t kDeferredNote = std::uint32_t{1} << 30;
-
-// One reading of the clock serves this many operations, or those until the event loop turns.
-inline constexpr std::uint32_t kEpochLength = 64;
-inline constexpr std::uint32_t kSubmissionsWord = 512;
-inline constexpr std::uint32_t kSubmissionsCapacity = 2048;
-inline constexpr std::uint32_t kExpirationsWord = kSubmissionsWord + kSubmissionsCapacity;
-inline constexpr std::uint32_t kExpirationsCapacity = 4096;
-inline constexpr std::uint32_t kHeadsWord = kExpirationsWord + kExpirationsCapacity;
-
-// A chunk holds record units of one slot in the order of filing, and the word offset of the next chunk.
-inline constexpr std::uint32_t kChunkWords = 32;
+// A chunk holds units of one chain, and the word offset of the next chunk: one cache line.
+inline constexpr std::uint32_t kChunkWords = 16;
 inline constexpr std::uint32_t kChunkLink = kChunkWords - 1;
-inline constexpr std::uint32_t kChunksPerBlock = 372;
-// Free chunks are on a stack. Each block stores a part of the stack, before its chunks.
-inline constexpr std::uint32_t kStackWord = kRecordsPerBlock * kWordsPerUnit;
-inline constexpr std::uint32_t kChunksWord = kStackWord + kChunksPerBlock + 12;
-inline constexpr std::uint32_t kFirstBlockWord = kFirstUnit * kWordsPerUnit;
-inline constexpr std::uint32_t kBlockWords = kUnitsPerBlock * kWordsPerUnit;
+// The base has one for each chunk that is not full: timer_wheel.h counts them.
+inline constexpr std::uint32_t kBaseChunksWord = kExpirationsWord + kExpirationsCapacity;
+inline constexpr std::uint32_t kChunksInBase = 2320;
+static_assert(kBaseChunksWord % kChunkWords == 0);
+static_assert(kBaseChunksWord + kChunksInBase * kChunkWords <= kBaseBytes / 4);
 
-static_assert(kDispatched < kFraction && kFraction % 2 == 0 && kFraction + 2 * kEpochLength <= kTouched);
-static_assert(kTouched + kEpochLength < kDelays && kDelays + kEpochLength <= kSubmissionsWord);
-static_assert(kHeadsWord % kChunkWords == 0 && kChunksWord % kChunkWords == 0);
-static_assert(kChunksWord + kChunksPerBlock * kChunkWords <= kBlockWords);
-static_assert(kChunksPerBlock * kChunkLink > 2 * kRecordsPerBlock);
-static_assert(std::uint64_t{kBaseBlocks + kMaxBlocks} * kBlockBytes == std::uint64_t{1} << 30);
+// Within a block.
+inline constexpr std::uint32_t kStatesWord = kRecordsPerBlock * kWordsPerUnit;
+inline constexpr std::uint32_t kChunksWord = kStatesWord + kRecordsPerBlock;
+inline constexpr std::uint32_t kChunksPerBlock = (kBlockWords - kChunksWord) / kChunkWords;
+inline constexpr std::uint32_t kFirstBlockWord = kBaseBytes / 4;
+static_assert(kChunksWord % kChunkWords == 0 && kChunksPerBlock * kChunkLink > 2 * kRecordsPerBlock);
 
-// Ticks are compared on a scale that wraps, so one Advance goes this far at most, and no deadline lies further ahead
-// than half of it.
-inline constexpr std::uint32_t kMaxAdvance = std::uint32_t{1} << 30;
-inline constexpr std::uint32_t kFarthest = std::uint32_t{1} << 29;
+/// The unit of the n-th record. Records fill the first part of each block. Unit 0 is never used: it means none.
+constexpr Unit UnitOfRecord(std::uint32_t n) {
+  return (n + 1) / kRecordsPerBlock * kUnitsPerBlock + (n + 1) % kRecordsPerBlock;
+}
+/// The word that holds the state of a unit.
+constexpr std::uint32_t StateWord(Unit unit) {
+  return kFirstBlockWord + (unit >> kBlockShift) * kBlockWords + kStatesWord + (unit & kIndexMask);
+}
 
+constexpr auto ListOf(auto... all) { return std::array{std::uint32_t{all}...}; }  // Unreached: the compiler calls it.
 /// The numbers that are compared.
-inline constexpr std::array kLayout = {kUnitsPerBlock,
-                                       kRecordsPerBlock,
-                                       kBaseBlocks,
-                                       kMaxBlocks,
-                                       kEpochLength,
-                                       std::uint32_t{kNow},
-                                       std::uint32_t{kOrder},
-                                       std::uint32_t{kEpochEnd},
-                                       std::uint32_t{kSubmitted},
-                                       std::uint32_t{kExpired},
-                                       std::uint32_t{kUnfinished},
-                                       std::uint32_t{kTick},
-                                       std::uint32_t{kWake},
-                                       std::uint32_t{kArmed},
-                                       std::uint32_t{kReferenced},
-                                       std::uint32_t{kUnreferenced},
-                                       std::uint32_t{kHeld},
-                                       std::uint32_t{kNowCeil},
-                                       std::uint32_t{kLeastSlack},
-                                       std::uint32_t{kClosed},
-                                       std::uint32_t{kInexact},
-                                       std::uint32_t{kUsed},
-                                       std::uint32_t{kSince},
-                                       std::uint32_t{kDispatched},
-                                       std::uint32_t{kFraction},
-                                       std::uint32_t{kTouched},
-                                       std::uint32_t{kDeferred},
-                                       std::uint32_t{kDelays},
-                                       kDeferredNote,
-                                       kSubmissionsWord,
-                                       kSubmissionsCapacity,
-                                       kExpirationsWord,
-                                       kExpirationsCapacity,
-                                       std::uint32_t{sizeof(Record)}};
+inline constexpr auto kLayout =
+    ListOf(kUnitsPerBlock, kRecordsPerBlock, kBaseBytes, kMaxBlocks, kFirstBlockWord, kStatesWord, kNow, kWake, kQueued,
+           kQueueLimit, kExpired, kUnfinished, kReferenced, kUnreferenced, kHeld, kUsed, kQueueCapacity,
+           kQueueUnitsWord, kQueueDelaysWord, kExpirationsWord, kExpirationsCapacity);
 
 }  // namespace timeout_wheel

@@ -20,9 +20,8 @@ class Memory {
 #endif
 
   std::uint32_t& word(std::uint32_t offset) const { return words_[offset]; }
-  Record& record(Unit unit) const { return reinterpret_cast<Record*>(words_)[unit]; }
-  std::uint32_t& submission(std::uint32_t i) const { return words_[kSubmissionsWord + i]; }
-  std::uint32_t& expiration(std::uint32_t i) const { return words_[kExpirationsWord + i]; }
+  Record& record(Unit unit) const { return reinterpret_cast<Record*>(words_ + kFirstBlockWord)[unit]; }
+  std::uint32_t& state(Unit unit) const { return words_[StateWord(unit)]; }
 
   /// A store that the compiler neither omits nor moves. The call after an interruption reads it.
   void set_flag(std::uint32_t offset, std::uint32_t value) const {
@@ -38,9 +37,13 @@ class Memory {
   }
   void set_real(std::uint32_t offset, double value) const { std::memcpy(words_ + offset, &value, sizeof value); }
 
-  /// Prefetches the record's cache line. Any unit is safe, also one that never named a record.
-  void Prefetch(Unit unit) const { PrefetchLine(words_ + std::size_t{unit} * kWordsPerUnit); }
-
+  /// Prefetches the line of a unit's record. Any number is safe, also one that never was a unit.
+  void PrefetchRecord(Unit unit) const { PrefetchLine(words_ + kFirstBlockWord + std::size_t{unit} * kWordsPerUnit); }
+  /// Prefetches the lines of a unit's record and state.
+  void Prefetch(Unit unit) const {
+    PrefetchRecord(unit);
+    PrefetchLine(words_ + StateWord(unit));
+  }
   static void PrefetchLine([[maybe_unused]] const void* address) {
 #ifndef __wasm__  // WebAssembly has no such instruction, but the code that computes the address would stay.
     __builtin_prefetch(address);
@@ -54,10 +57,5 @@ class Memory {
   std::uint32_t* words_;
 #endif
 };
-
-/// The unit of the n-th record. Records fill the first part of each block.
-constexpr Unit UnitOfRecord(std::uint32_t n) {
-  return kFirstUnit + n / kRecordsPerBlock * kUnitsPerBlock + n % kRecordsPerBlock;
-}
 
 }  // namespace timeout_wheel

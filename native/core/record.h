@@ -1,58 +1,52 @@
-// One timer, as JavaScript and C++ share it.
+// What the wheel knows of one unit.
 //
-//   0          4          8          12         16 bytes
-//   +----------+----------+----------+----------+
-//   | deadline | filed    | order    |generation|
-//   +----------+----------+----------+----------+
+//   0                   8         10                  16 bytes
+//   +-------------------+---------+-------------------+
+//   | due               | filed   | sequence          |
+//   +-------------------+---------+-------------------+
 //
-// deadline    the tick at which the timer is due; kNever: cancelled or free
-// filed       the first tick of the slot that holds the record's valid entry; kNone: no entry;
-//             kQueued: its unit is in the submissions. JavaScript writes kQueued, and kNone into a fresh record, one
-//             that was never used.
-//             C++ writes all other values.
-// order       the number of the operation that set the deadline: timers of one tick run in this order.
-//             While the record is free, JavaScript keeps the next free record's unit here.
-// generation  counts the uses of the record. It is part of ids, because a program may keep an old id. Only JavaScript
-//             reads and writes it. On Node it is odd while a timer with an id uses the record. In a page it counts each
-//             timer that ends.
+// due       the exact due time, in milliseconds
+// filed     where the record's valid entry is: the number of a slot plus 1; kNone: nowhere; kParked: in the batch of
+// due timers sequence  the number of the operation that set `due`: timers of one tick run in this order. Its 48 bits
+// are enough for
+//           nine years of a million operations a second
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace timeout_wheel {
 
-/// Ticks wrap at 2^32. Two ticks are compared by their difference, which must be below 2^31.
-using Tick = std::uint32_t;
-/// Names a record by its offset in the memory, divided by 16 bytes.
+/// Names a timer by the offset of its record in the memory, divided by the size of a record.
 using Unit = std::uint32_t;
+/// Counts from the start of the clock. 64 bits never wrap.
+using Tick = std::int64_t;
 
-struct Record {
-  Tick deadline;
-  Tick filed;
-  std::uint32_t order;
-  std::uint32_t generation;
+// Values of `filed` besides the slots'.
+inline constexpr std::uint32_t kNone = 0;
+inline constexpr std::uint32_t kParked = 0xffff;
+/// A sweep has kept an entry of the record.
+inline constexpr std::uint32_t kSeen = 0xfffe;
+
+class Record {
+ public:
+  double due;
+
+  std::uint32_t filed() const { return static_cast<std::uint32_t>(word_ & kFiledMask); }
+  void set_filed(std::uint32_t filed) { word_ = (word_ & ~kFiledMask) | filed; }
+  std::uint64_t sequence() const { return word_ >> kFiledBits; }
+  void set_sequence(std::uint64_t sequence) { word_ = (sequence << kFiledBits) | (word_ & kFiledMask); }
+
+ private:
+  static constexpr std::uint32_t kFiledBits = 16;
+  static constexpr std::uint64_t kFiledMask = (std::uint64_t{1} << kFiledBits) - 1;
+
+  std::uint64_t word_;
 };
-// Its words, for JavaScript.
-inline constexpr std::uint32_t kDeadline = 0;
-inline constexpr std::uint32_t kFiled = 1;
-inline constexpr std::uint32_t kOrderNumber = 2;
-inline constexpr std::uint32_t kGeneration = 3;
-static_assert(offsetof(Record, deadline) / 4 == kDeadline && offsetof(Record, filed) / 4 == kFiled &&
-              offsetof(Record, order) / 4 == kOrderNumber && offsetof(Record, generation) / 4 == kGeneration &&
-              sizeof(Record) == 16);
+static_assert(sizeof(Record) == 16);
 
-// The last three ticks before the wrap are states, not times. No timer is due at them: see ValidTick.
-inline constexpr Tick kNever = 0xffffffff;
-inline constexpr Tick kNone = 0xffffffff;
-inline constexpr Tick kQueued = 0xfffffffe;
-inline constexpr Tick kSeen = 0xfffffffd;
-inline constexpr Tick kFirstState = kSeen;
-
-/// The tick itself; 0, the next valid tick, if `tick` is a state.
-constexpr Tick ValidTick(Tick tick) { return tick >= kFirstState ? 0 : tick; }
-
-/// Whether `a` comes before `b` on the wrapping scale. They must be less than 2^31 apart.
-constexpr bool Before(Tick a, Tick b) { return static_cast<std::int32_t>(a - b) < 0; }
+// The state of a unit: its generation and, in the lowest bit, whether the wheel has handed it over as expired. A unit
+// is live if its generation is odd. Ending a timer makes the generation even and clears the bit, in one store.
+inline constexpr std::uint32_t kExpiredBit = 1;
+inline constexpr std::uint32_t kLiveBit = 2;
 
 }  // namespace timeout_wheel

@@ -1,557 +1,355 @@
 #include "timer_wheel.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace timeout_wheel {
 
-TimerWheel::TimerWheel(void* address, std::uint32_t blocks) : store_(address) { Extend(blocks); }
+TimerWheel::TimerWheel(void* address, std::uint32_t blocks, double ticks_per_ms)
+    : store_(address), ticks_per_ms_(ticks_per_ms) {
+  Extend(blocks);
+  BeginTurn();
+  memory().set_real(kWake, kNever);
+}
 
 void TimerWheel::Extend(std::uint32_t blocks) {
   blocks_ = blocks;
-  store_.Extend(blocks);
   entry_limit_ = blocks * kRecordsPerBlock * 2;
 }
 
-bool TimerWheel::IsRecord(Unit unit) const {
-  return unit - kFirstUnit < blocks_ * kUnitsPerBlock && unit % kUnitsPerBlock < kRecordsPerBlock;
+Tick TimerWheel::TickOf(double due) const {
+  const double tick = due * ticks_per_ms_;
+  return tick < static_cast<double>(kLastTick) ? static_cast<Tick>(tick) : kLastTick;
 }
 
-// ---- interruptions --------------------------------------------------------------------------------------------------
+// The unit of a word of the queue. The word is the complement if the operation has a due time.
+static Unit QueuedUnit(std::uint32_t word) { return static_cast<std::int32_t>(word) < 0 ? ~word : word; }
 
 void TimerWheel::Begin() {
-  // A count from the client is not trusted. A count that is too large comes from an interrupted submission.
-  if (control(kBusy) != 0 || control(kSubmitted) > kSubmissionsCapacity) Rebuild();
+  if (control(kBusy) != 0) Rebuild();
   memory().set_flag(kBusy, 1);
 }
 
+// Files all live units again, those that were handed over and have not run included.
 void TimerWheel::Rebuild() {
   memory().set_flag(kBusy, 1);
   store_.Clear();
-  occupied_.Clear();
-  gathering_ = false;
-  last_emitted_ = 0;
-  control(kSubmitted) = 0;
+  occupied_ = {};
+  for (Slot& slot : slots_) slot.chain = {};
+  gathered_ = swept_ = {};
+  batch_.Clear();
+  phase_ = Phase::kSeek;
+  wake_changed_ = true;
   control(kExpired) = 0;
   control(kUnfinished) = 0;
-  // For the entries filed below, the time within a tick is unknown. They count as a whole tick.
-  due_within_tick_.EndSubmissions();
-  const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock);
-  // Timers that were expired and not dispatched become due at their own ticks again, so that the next Advance to the
-  // same target expires them in the order of deadlines.
+  // The due time of a unit in the queue can be that of a former timer. It waits for its operation.
+  for (std::uint32_t i = 0; i < Queued(); ++i) {
+    const Unit unit = QueuedUnit(memory().word(kQueueUnitsWord + i));
+    if (IsRecord(unit)) record(unit).due = kNever;
+  }
+  const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock - 1);
+  // From the first due timer on, so that the overdue ones run in order.
   for (std::uint32_t n = 0; n < used; ++n) {
-    Record& entry = record(UnitOfRecord(n));
-    entry.filed = kNone;
-    if (entry.deadline != kNever && Before(entry.deadline, tick_)) tick_ = entry.deadline;
+    if (IsLive(UnitOfRecord(n))) tick_ = std::min(tick_, TickOf(record(UnitOfRecord(n)).due));
   }
   for (std::uint32_t n = 0; n < used; ++n) {
-    if (record(UnitOfRecord(n)).deadline != kNever) File(UnitOfRecord(n));
-  }
-  FindNextExpiry();
-}
-
-// ---- the clock ------------------------------------------------------------------------------------------------------
-
-// A delay has a number of whole ticks, at least one, and a fraction. Returns the tick from which the whole ticks count:
-// the first tick at which the fraction has passed since `now`. A delay below one tick has a negative fraction. Its
-// deadline is a future tick all the same.
-static double FirstTick(double now, double fraction) {
-  const double whole = std::floor(now);
-  return whole + std::max(std::ceil(now - whole + fraction), 0.0);
-}
-
-void TimerWheel::OpenEpoch(double now) {
-  CloseEpoch(now);
-  const double ceil = std::ceil(now);
-  const bool keeps_notes = KeepsNotes(memory().real(kClosed));
-  memory().set_real(kNow, now);
-  memory().set_real(kLeastSlack, ceil - now);
-  if (!kOptimizeForSize && control(kSubmitted) == 0) memory().set_real(kSince, now);
-  control(kNowCeil) = static_cast<Tick>(static_cast<std::uint64_t>(ceil));
-  for (std::uint32_t i = 0; !keeps_notes && i < kEpochLength; ++i) memory().word(kTouched + i) = 0;
-  control(kEpochEnd) = control(kOrder) + kEpochLength;
-}
-
-// Whether the process was stopped for weeks in an epoch that was closed at `closed`. Then the client needs the notes
-// once more: see lib/node/scheduler/after-stop.ts. Pages do not, so lib/memory/wasm-core.ts keeps the notes for
-// WebAssembly.
-bool TimerWheel::KeepsNotes(double closed) const {
-  return !kOptimizeForSize && closed - memory().real(kNow) > kFarthest;
-}
-
-void TimerWheel::CloseEpoch(double now) {
-  if (control(kEpochEnd) == 0) return;
-  // For WebAssembly, lib/memory/wasm-core.ts does this in JavaScript, because pages load the module and defer nothing.
-  if (!kOptimizeForSize && control(kDeferred) != 0) CommitDeferred();
-  const double slack = memory().real(kLeastSlack);
-  if (now - memory().real(kNow) > slack) MoveTouched(now);
-  // If each operation reads the clock, all operations come before its last reading.
-  memory().set_real(kClosed, !kOptimizeForSize && std::isinf(slack) ? memory().real(kNow) : now);
-  control(kEpochEnd) = 0;
-}
-
-// Does for each deferred note what Submitter::SetDeadline does at once. If the record was touched again since, freed,
-// or given to another timer, its order number is later or it has no deadline. Then the note is dropped.
-void TimerWheel::CommitDeferred() {
-  const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
-    std::uint32_t& note = memory().word(kTouched + i);
-    const Unit unit = note - kDeferredNote;
-    if (!IsRecord(unit)) continue;
-    note = unit;
-    Record& touched = record(unit);
-    if (touched.deadline == kNever || touched.order >= begin + i) continue;
-    if (control(kSubmitted) >= kSubmissionsCapacity) TakeSubmissions();
-    const Tick deadline = ValidTick(control(kNowCeil) + memory().word(kDelays + i));
-    touched.deadline = deadline;
-    touched.order = begin + i;
-    const bool has_entry =
-        touched.filed != kNone && Before(touched.filed, deadline) && !Before(deadline, control(kWake));
-    if (has_entry || touched.filed == kQueued) continue;
-    touched.filed = kQueued;
-    memory().submission(control(kSubmitted)++) = unit;
-  }
-  control(kDeferred) = 0;
-}
-
-// Each note is cleared together with its move, so that an interrupted call and its successor move each deadline once.
-void TimerWheel::MoveTouched(double now) {
-  const double opened = memory().real(kNow);
-  const std::uint32_t begin = control(kEpochEnd) - kEpochLength;
-  for (std::uint32_t i = 0; i < kEpochLength; ++i) {
-    const std::uint32_t note = memory().word(kTouched + i);
-    const bool has_fraction = static_cast<std::int32_t>(note) < 0;
-    const Unit unit = has_fraction ? ~note : note;
-    // Each operation has its own number. A different number means that the record was touched again since.
-    if (!IsRecord(unit) || record(unit).order != begin + i || record(unit).deadline == kNever) continue;
-    Record& touched = record(unit);
-    const double fraction = has_fraction ? memory().real(kFraction + 2 * i) : 0;
-    // The same sums as in the next operation, equal to the last bit: for some clock values a sum rounds up or down.
-    const double moved = FirstTick(now, fraction) - FirstTick(opened, fraction);
-    touched.deadline = ValidTick(touched.deadline + static_cast<Tick>(static_cast<std::uint64_t>(moved)));
-    if (!KeepsNotes(now)) memory().word(kTouched + i) = 0;
+    const Unit unit = UnitOfRecord(n);
+    record(unit).set_filed(kNone);
+    memory().state(unit) &= ~kExpiredBit;
+    if (IsLive(unit) && record(unit).due < kNever) File(unit, record(unit));
   }
 }
 
-// ---- filing ---------------------------------------------------------------------------------------------------------
-
-Tick TimerWheel::DueTick(const Record& record) const {
-  return Before(record.deadline, tick_) ? ValidTick(tick_) : record.deadline;
+void TimerWheel::BeginTurn() {
+  pace_.BeginTurn();
+  control(kQueueLimit) = pace_.limit();
 }
 
-template <class L>
-std::uint32_t TimerWheel::Put(Tick due, Unit unit) {
-  return PutIn(L::kSlotCount, L::kFirstSlot, L::kShift, due, unit);
-}
-
-std::uint32_t TimerWheel::PutIn(std::uint32_t count, std::uint32_t first, std::uint32_t shift, Tick due, Unit unit) {
-  const std::uint32_t slot = first + ((due >> shift) & (count - 1));
-  if (!kOptimizeForSize && first == Level0::kFirstSlot) due_within_tick_.Add(slot, !occupied_.Test(slot));
-  record(unit).filed = due >> shift << shift;
-  occupied_.Set(slot);
-  store_.Append(slot, unit);
-  return slot;
-}
-
-// Files a record in the lowest level that reaches its deadline. Exception: if the slot of the level above that covers
-// the deadline still holds entries, the record joins them, so that entries stay in the order of filing. Returns the
-// slot.
-std::uint32_t TimerWheel::File(Unit unit) {
-  const Tick due = DueTick(record(unit));
-  const std::uint32_t windows = ((due >> Level1::kShift) - (tick_ >> Level1::kShift)) & 0xffffff;
-  if (windows <= 1 && !Occupied<Level1>(due)) return Put<Level0>(due, unit);
-  const std::uint32_t periods = ((due >> Level2::kShift) - (tick_ >> Level2::kShift)) & 0xffff;
-  if (periods == 0 || (periods == 1 && !Occupied<Level2>(due))) return Put<Level1>(due, unit);
-  const std::uint32_t eras = ((due >> Level3::kShift) - (tick_ >> Level3::kShift)) & 0xff;
-  if (eras == 0 || (periods < Level2::kSlotCount && !Occupied<Level3>(due))) return Put<Level2>(due, unit);
-  return Put<Level3>(due, unit);
-}
-
-void TimerWheel::TakeSubmissions() {
+void TimerWheel::Apply(double now) {
   Begin();
-  FileSubmissions();
+  ApplyQueue(now);
   End();
 }
 
-void TimerWheel::FileSubmissions() {
-  constexpr std::uint32_t kPrefetchAhead = 8;
-  const std::uint32_t count = control(kSubmitted);
-  std::uint32_t slot = 0;
-  Tick start = 0;
-  std::uint32_t covered = 0;
-  // A submission may belong to the batch that is being gathered, and its position there may have changed.
-  if (count != 0 && gathering_) ascending_ = false;
-  SetSubmissionPart();
+// The sum of two doubles can be rounded down. Then the timer would be early, so its due time is the next double. The
+// difference to the larger one is exact.
+static double After(double now, double delay) {
+  const double due = now + delay;
+  const bool is_early = due - now < delay || due - delay < now;
+  return is_early ? __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, due) + 1) : due;
+}
+
+void TimerWheel::ApplyQueue(double now) {
+  const std::uint32_t count = Queued();
+  // Forward as far as no slot starts, so that records are filed on the lowest level.
+  if (phase_ == Phase::kSeek) tick_ = std::max(tick_, std::min(TickOf(now), first_start_));
+  // With timers at random, each operation waits for a line of memory.
   for (std::uint32_t i = 0; i < count; ++i) {
-    memory().Prefetch(memory().submission(std::min(i + kPrefetchAhead, count - 1)));
-    const Unit unit = memory().submission(i);
+    memory().PrefetchRecord(QueuedUnit(memory().word(kQueueUnitsWord + i)));
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t word = memory().word(kQueueUnitsWord + i);
+    const double delay = memory().real(kQueueDelaysWord + 2 * i);
+    const Unit unit = QueuedUnit(word);
     if (!IsRecord(unit)) continue;
-    Record& submitted = record(unit);
-    if (submitted.deadline == kNever) {
-      submitted.filed = kNone;
-      continue;
-    }
-    if (store_.entries() >= entry_limit_) Sweep();
-    const Tick due = DueTick(submitted);
-    WakeBy(due);
-    // Submissions often come in rows of one delay. Then the slot is the one of the submission before.
-    if (due - start < covered) {
-      submitted.filed = start;
-      store_.Append(slot, unit);
-    } else {
-      slot = File(unit);
-      start = submitted.filed;
-      // In levels 2 and 3 this covers only the first part of the slot: such deadlines are rare and come in no rows.
-      covered = slot < Level1::kFirstSlot ? Level0::kCovered : Level1::kCovered;
+    const double due = unit == word ? After(now, delay) : delay;
+    // Also if it is not a number.
+    Set(unit, due > 0 ? due : 0);
+  }
+  pace_.Applied(count, now);
+  control(kQueueLimit) = pace_.limit();
+  memory().set_real(kNow, now);
+  memory().set_real(kWake, wake_);
+  // Last: if the call is interrupted before, the next one applies all of them again, a little later.
+  memory().set_flag(kQueued, 0);
+}
+
+void TimerWheel::Set(Unit unit, double due) {
+  Record& set = record(unit);
+  set.due = due;
+  set.set_sequence(++sequence_);
+  const SlotNumber slot = set.filed() - 1;
+  if (slot < kSlots) {
+    const Tick ahead = FilingTick(due) - StartOf(slot, tick_);
+    // It has an entry early enough. If that is the right slot, the slot's bound may move.
+    if (ahead >= 0) {
+      if (ahead < CoveredBy(slot)) Bound(slot, due);
+      return;
     }
   }
-  control(kSubmitted) = 0;
-  due_within_tick_.EndSubmissions();
+  // The timer was cancelled meanwhile. If its unit was taken again, the new operation follows in this same queue. Asked
+  // only here, because the state is another cache line.
+  if (!IsLive(unit)) return;
+  if (store_.entries() >= entry_limit_) Sweep();
+  File(unit, set);
 }
 
-void TimerWheel::SetSubmissionPart() {
-  if (kOptimizeForSize) return;
-  const double since = memory().real(kSince);
-  // While an epoch is open, the times of its operations are unknown. They count as a whole tick.
-  const bool closed = control(kEpochEnd) == 0;
-  due_within_tick_.BeginSubmissions(since, memory().real(kClosed), closed && control(kInexact) == 0);
-  if (!closed) memory().set_real(kSince, memory().real(kNow));
-  control(kInexact) = 0;
+void TimerWheel::File(Unit unit, Record& filed) {
+  const SlotNumber slot = SlotFor(FilingTick(filed.due), tick_);
+  filed.set_filed(slot + 1);
+  store_.Append(slots_[slot].chain, unit);
+  if (!occupied_.Test(slot)) {
+    occupied_.Set(slot);
+    first_start_ = std::min(first_start_, StartOf(slot, tick_));
+    slots_[slot].bound = filed.due;
+  }
+  Bound(slot, filed.due);
 }
 
-double TimerWheel::DueWithinWakeTick() const {
-  const Tick wake = control(kWake);
-  const std::uint32_t windows = (wake >> Level1::kShift) - (tick_ >> Level1::kShift);
-  // Entries of the levels above may still move down to this tick.
-  const bool known = control(kUnfinished) == 0 && windows <= 1 && Occupied<Level0>(wake) && !Occupied<Level1>(wake) &&
-                     !Occupied<Level2>(wake) && !Occupied<Level3>(wake);
-  return known ? due_within_tick_.Of(Level0::SlotOf(wake)) : kWholeTick;
+void TimerWheel::Bound(SlotNumber slot, double due) {
+  double& bound = slots_[slot].bound;
+  if (LevelOf(slot) == 0 ? due > bound : due < bound) bound = due;
+  wake_ = std::min(wake_, bound);
+  wake_changed_ = true;
 }
 
-bool TimerWheel::IsTickDue() {
-  TakeSubmissions();
-  const double now = memory().real(kNow);
-  const double tick = std::floor(now);
-  // Ticks before this one must be empty: a timer found there may have been postponed to this tick.
-  const bool is_next =
-      control(kArmed) != 0 && control(kWake) == static_cast<Tick>(static_cast<std::uint64_t>(tick)) + 1;
-  return is_next && DueWithinWakeTick() <= now - tick;
+// Whether an entry of a slot is valid and the record belongs there. Drops or files all others.
+bool TimerWheel::Keep(Unit unit, SlotNumber slot) {
+  Record& entry = record(unit);
+  if (entry.filed() != slot + 1) return false;
+  if (!IsLive(unit)) {
+    entry.set_filed(kNone);
+    return false;
+  }
+  if (FilingTick(entry.due) - StartOf(slot, tick_) < CoveredBy(slot)) return true;
+  File(unit, entry);
+  return false;
 }
 
-// ---- expiring -------------------------------------------------------------------------------------------------------
-
-std::uint32_t TimerWheel::Advance(Tick target) {
+std::uint32_t TimerWheel::Expire(double now) {
   Begin();
-  FileSubmissions();
+  ApplyQueue(now);
+  target_ = now;
+  return Go();
+}
+
+std::uint32_t TimerWheel::Resume(double now) {
+  Begin();
+  // A timer of the batch that was set again meanwhile must not be handed over.
+  ApplyQueue(now);
+  return Go();
+}
+
+std::uint32_t TimerWheel::Go() {
   control(kExpired) = 0;
-  work_ = kWorkPerAdvance;
-  bool finished = (!gathering_ && store_.Empty(SlotStore::kDue)) || ExpireTick();
-  while (finished && !Before(target, tick_)) {
-    const std::uint32_t ahead = TicksToNextSlot();
-    if (ahead > target - tick_) {
-      tick_ = target + 1;
-      break;
-    }
-    tick_ += ahead;
-    finished = Cascade() && ExpireTick();
-  }
-  if (finished) MoveDownAhead();
-  control(kUnfinished) = finished ? 0 : 1;
-  control(kTick) = tick_;
-  FindNextExpiry();
+  work_ = kWorkPerCall;
+  control(kUnfinished) = Run() ? 0 : 1;
+  wake_changed_ = true;
   End();
   return control(kExpired);
 }
 
-// Ticks to the first occupied slot of any level; UINT32_MAX if no slot is occupied.
-std::uint32_t TimerWheel::TicksToNextSlot() const {
-  std::uint32_t ahead = TicksToNextSlot<Level0>();
-  if (ahead < TicksToWindow()) return ahead;
-  ahead = std::min(ahead, TicksToNextSlot<Level1>());
-  ahead = std::min(ahead, TicksToNextSlot<Level2>());
-  return std::min(ahead, TicksToNextSlot<Level3>());
-}
-
-// Whether an entry of the slot that starts at `start` and covers `covered` ticks is valid and due in them. Settles all
-// others.
-bool TimerWheel::Keep(Unit unit, Tick start, std::uint32_t covered) {
-  const Record& entry = record(unit);
-  // Settle gives the same answer, more slowly.
-  const bool due =
-      !kOptimizeForSize && entry.filed == start && entry.deadline != kNever && entry.deadline - start < covered;
-  return due || Settle(unit, start, covered);
-}
-
-// Drops a stale or cancelled entry, and files a postponed record again. Returns true if the entry is valid and due
-// within the `covered` ticks from `start` after all.
-bool TimerWheel::Settle(Unit unit, Tick start, std::uint32_t covered) {
-  Record& entry = record(unit);
-  if (entry.filed != start) return false;
-  if (entry.deadline == kNever) {
-    entry.filed = kNone;
-    return false;
-  }
-  const Tick due = DueTick(entry);
-  if (due - start < covered) return true;
-  WakeBy(due);
-  File(unit);
-  return false;
-}
-
-// Moves the slots that hold tick_ down to level 0, one level at a time. Returns false if it reached the bound of work.
-bool TimerWheel::Cascade() {
-  return MoveDown<Level3, Level2>(Level3::StartOf(tick_)) && MoveDown<Level2, Level1>(Level2::StartOf(tick_)) &&
-         MoveDown<Level1, Level0>(Level1::StartOf(tick_));
-}
-
-template <class Upper, class Lower>
-bool TimerWheel::MoveDown(Tick start) {
-  return MoveSlotDown(Upper::SlotOf(start), start, Upper::kCovered, Lower::kSlotCount, Lower::kFirstSlot,
-                      Lower::kShift);
-}
-
-bool TimerWheel::MoveSlotDown(std::uint32_t slot, Tick start, std::uint32_t covered, std::uint32_t count,
-                              std::uint32_t first, std::uint32_t shift) {
-  if (!occupied_.Test(slot)) return true;
-  const bool emptied = store_.TakeAll(slot, work_, [&](Unit unit) {
-    if (covered == Level0::kCovered) {
-      if (Gather(unit)) store_.Append(SlotStore::kDue, unit);
-    } else if (Keep(unit, start, covered)) {
-      PutIn(count, first, shift, DueTick(record(unit)), unit);
+// Goes from one occupied slot to the next. Returns false if it stopped at a bound.
+bool TimerWheel::Run() {
+  // The tick of the wheel can be later, if the pass is for an earlier time than the queue was applied at.
+  const Tick last = FilingTick(target_);
+  for (;;) {
+    if (!RunBatch()) return false;
+    // The slots of the other levels that hold tick_ move down, the highest first.
+    for (std::uint32_t level = kLevels - 1; level > 0; --level) {
+      if ((occupied_.levels() >> level & 1) != 0 && !MoveDown(SlotOn(level, tick_))) return false;
     }
+    const SlotNumber slot = occupied_.First(SlotOn(0, tick_));
+    if (slot != OccupiedSlots::kNoSlot) {
+      const Tick tick = StartOf(slot, tick_);
+      // The present tick waits until the last of its timers is due.
+      if (tick > last || (tick == last && slots_[slot].bound > target_)) break;
+      tick_ = tick;
+      gathered_ = slots_[slot].chain;
+      slots_[slot].chain = {};
+      occupied_.Reset(slot);
+      batch_.Begin();
+      phase_ = Phase::kGather;
+      continue;
+    }
+    FindFirstStart();
+    if (first_start_ > last) break;
+    tick_ = first_start_;
+  }
+  tick_ = last;
+  return true;
+}
+
+// Gathers, sorts and hands over the timers of the tick. Returns false if it stopped at a bound.
+bool TimerWheel::RunBatch() {
+  if (phase_ == Phase::kGather) {
+    const SlotNumber slot = SlotOn(0, tick_);
+    const bool emptied = store_.TakeAll(gathered_, work_, [&](Unit unit) {
+      if (!Keep(unit, slot)) return;
+      Record& due = record(unit);
+      // It was set again since the pass came to the tick.
+      if (due.due > target_) return File(unit, due);
+      due.set_filed(kParked);
+      batch_.Add(store_, unit, due.sequence());
+    });
+    if (!emptied) return false;
+    phase_ = Phase::kSort;
+  }
+  if (phase_ == Phase::kSort) {
+    if (!batch_.Sort(store_, work_)) return false;
+    phase_ = Phase::kHandOver;
+  }
+  if (phase_ == Phase::kHandOver) {
+    std::uint32_t expired = control(kExpired);
+    std::uint32_t room = kExpirationsPerCall - expired;
+    const bool emptied = batch_.TakeAll(store_, room, [&](Unit unit) {
+      Record& due = record(unit);
+      // It was set again since it was gathered.
+      if (due.filed() != kParked) return;
+      due.set_filed(kNone);
+      if (!IsLive(unit)) return;
+      memory().state(unit) |= kExpiredBit;
+      memory().word(kExpirationsWord + expired++) = unit;
+    });
+    control(kExpired) = expired;
+    if (!emptied) return false;
+    phase_ = Phase::kSeek;
+  }
+  return true;
+}
+
+bool TimerWheel::MoveDown(SlotNumber slot) {
+  const bool emptied = store_.TakeAll(slots_[slot].chain, work_, [&](Unit unit) {
+    if (Keep(unit, slot)) File(unit, record(unit));
   });
   if (emptied) occupied_.Reset(slot);
   return emptied;
 }
 
-// Moves the next large slots down a part at a time, so that no tick has to move a whole one.
-void TimerWheel::MoveDownAhead() {
-  work_ = std::min(work_, kAheadPerAdvance);
-  const Tick window = Level1::StartOf(tick_ + Level1::kCovered);
-  const Tick period = Level2::StartOf(tick_ + Level2::kCovered);
-  if (Occupied<Level1>(window) && !store_.IsSmall(Level1::SlotOf(window))) {
-    MoveDown<Level1, Level0>(window);
-  }
-  if (Occupied<Level2>(period) && !store_.IsSmall(Level2::SlotOf(period))) {
-    MoveDown<Level2, Level1>(period);
+void TimerWheel::FindFirstStart() {
+  first_start_ = std::numeric_limits<Tick>::max();
+  for (std::uint32_t level = 0; level < kLevels; ++level) {
+    if ((occupied_.levels() >> level & 1) == 0) continue;
+    first_start_ = std::min(first_start_, StartOf(occupied_.First(SlotOn(level, tick_)), tick_));
   }
 }
 
-// Expires all of tick_. Returns false if it stopped at a limit; then it must be called again.
-bool TimerWheel::ExpireTick() {
-  if (!gathering_ && store_.Empty(SlotStore::kDue)) {
-    if (!Occupied<Level0>(tick_)) return true;
-    ascending_ = true;
-    last_order_ = 0;
-    if (!kOptimizeForSize && GatherDirect()) return true;
-    gathering_ = true;
+double TimerWheel::FindWake() {
+  if (!wake_changed_ && control(kBusy) == 0) return wake_;
+  Begin();
+  wake_changed_ = false;
+  wake_ = kNever;
+  prunes_ = kPrunesPerWake;
+  for (std::uint32_t level = 0; level < kLevels; ++level) {
+    for (;;) {
+      const SlotNumber slot = occupied_.First(SlotOn(level, tick_));
+      if (slot == OccupiedSlots::kNoSlot) break;
+      if (level == 0 ? PruneFront(slot) : PruneSmall(slot)) {
+        wake_ = std::min(wake_, slots_[slot].bound);
+        break;
+      }
+      occupied_.Reset(slot);
+    }
   }
-  // Records were filed for this tick while its batch was being handed over. Sort the rest of the batch again.
-  if (!gathering_ && Occupied<Level0>(tick_)) {
-    gathering_ = true;
-    ascending_ = false;
-  }
-  if (gathering_ && !GatherRest()) return false;
-  return EmitDue();
+  FindFirstStart();
+  if (control(kUnfinished) != 0) wake_ = 0;
+  memory().set_real(kWake, wake_);
+  End();
+  return wake_;
 }
 
-// The fast path of the usual case: the whole batch fits into the expirations. If it does not fit, it is parked in the
-// kDue chain, because its order is known only after all of it has been seen.
-bool TimerWheel::GatherDirect() {
-  const std::uint32_t slot = Level0::SlotOf(tick_);
-  const std::uint32_t begin = control(kExpired);
-  std::uint32_t end = begin;
-  std::uint32_t work = std::min(work_, kExpirationsCapacity - begin);
-  work_ -= work;
-  const bool emptied = store_.TakeAll(slot, work, [&](Unit unit) {
-    if (Gather(unit)) memory().expiration(end++) = unit;
-  });
-  work_ += work;
-  if (emptied) {
-    occupied_.Reset(slot);
-    if (!ascending_) SortExpirations(begin, end);
-    control(kExpired) = end;
-    return true;
+// Drops the first entries of a slot of level 0 that are not valid. Returns whether entries are left.
+bool TimerWheel::PruneFront(SlotNumber slot) {
+  Chain& chain = slots_[slot].chain;
+  while (!chain.empty()) {
+    if (prunes_ == 0 || Keep(store_.Front(chain), slot)) return true;
+    --prunes_;
+    store_.Pop(chain);
   }
-  for (std::uint32_t i = begin; i < end; ++i) store_.Append(SlotStore::kDue, memory().expiration(i));
   return false;
 }
 
-// Whether an entry of the tick's slot is due. Finds whether the due entries are in order.
-bool TimerWheel::Gather(Unit unit) {
-  if (!Keep(unit, tick_, 1)) return false;
-  Record& due = record(unit);
-  due.filed = kNone;
-  ascending_ = ascending_ && due.order >= last_order_;
-  last_order_ = due.order;
-  return true;
+// Drops all entries of a small slot that are not valid, and finds its earliest due time. Returns whether entries are
+// left.
+bool TimerWheel::PruneSmall(SlotNumber slot) {
+  Chain& chain = slots_[slot].chain;
+  const std::uint32_t count = store_.SmallCount(chain);
+  if (count == 0 || count > prunes_) return true;
+  prunes_ -= count;
+  double earliest = kNever;
+  store_.Filter(chain, [&](Unit unit) {
+    if (!Keep(unit, slot)) return false;
+    earliest = std::min(earliest, record(unit).due);
+    return true;
+  });
+  slots_[slot].bound = earliest;
+  return !chain.empty();
 }
 
-bool TimerWheel::GatherRest() {
-  // Level 0 has no level below. Due entries go into the kDue chain.
-  if (!MoveSlotDown(Level0::SlotOf(tick_), tick_, Level0::kCovered, 0, 0, 0)) return false;
-  if (!ascending_) store_.SortDue();
-  gathering_ = false;
-  return true;
-}
-
-bool TimerWheel::EmitDue() {
-  std::uint32_t end = control(kExpired);
-  while (!store_.Empty(SlotStore::kDue) && end != kExpirationsCapacity) {
-    const Unit unit = store_.Pop(SlotStore::kDue);
-    // A record that was set again while it was parked has been filed again. If it was gathered again too, it is here
-    // twice, side by side, because both entries have the same order number.
-    const Record& due = record(unit);
-    const bool is_again = unit == last_emitted_ && due.order == last_emitted_order_;
-    if (due.filed != kNone || is_again) continue;
-    last_emitted_ = unit;
-    last_emitted_order_ = due.order;
-    memory().expiration(end++) = unit;
-  }
-  if (store_.Empty(SlotStore::kDue)) last_emitted_ = 0;
-  control(kExpired) = end;
-  return store_.Empty(SlotStore::kDue);
-}
-
-// A bottom-up merge sort by order number. It skips two halves that are in order already.
-void TimerWheel::SortExpirations(std::uint32_t begin, std::uint32_t end) {
-  // The submissions have been taken, so their space is free. Half of a full batch fits into it.
-  static_assert(kSubmissionsCapacity * 2 >= kExpirationsCapacity);
-  const auto scratch = [this](std::uint32_t i) -> std::uint32_t& { return memory().submission(i); };
-  const auto order = [this](std::uint32_t i) { return record(memory().expiration(i)).order; };
-  for (std::uint32_t width = 1; width < end - begin; width *= 2) {
-    for (std::uint32_t left = begin; left + width < end; left += 2 * width) {
-      const std::uint32_t middle = left + width;
-      const std::uint32_t right = std::min(middle + width, end);
-      if (order(middle - 1) <= order(middle)) continue;
-      for (std::uint32_t i = 0; i < width; ++i) scratch(i) = memory().expiration(left + i);
-      std::uint32_t a = 0;
-      std::uint32_t b = middle;
-      for (std::uint32_t to = left; a < width; ++to) {
-        const bool take_b = b < right && order(b) < record(scratch(a)).order;
-        memory().expiration(to) = take_b ? memory().expiration(b++) : scratch(a++);
-      }
-    }
-  }
-}
-
-// ---- sweeping -------------------------------------------------------------------------------------------------------
-
-// Drops all stale and cancelled entries. Called when shortened deadlines have left twice as many entries as there are
-// records. At most one entry per record survives in the slots, besides parked ones; kSeen marks records that the sweep
-// has met. A sweep is O(entries), and about as many submissions come between two sweeps, so its cost is amortised O(1).
-// Only TakeSubmissions adds entries, and it checks the limit before each.
+// Drops all entries that are not valid. Called when shortened due times have left twice as many entries as there are
+// records. At most one entry of a record survives. A sweep is O(entries), and about as many operations come between two
+// sweeps, so its cost is amortised O(1). Only operations add entries, and Set checks the limit before each.
 void TimerWheel::Sweep() {
-  SweepLevel<Level0>();
-  SweepLevel<Level1>();
-  SweepLevel<Level2>();
-  SweepLevel<Level3>();
-}
-
-template <class L>
-void TimerWheel::SweepLevel() {
-  SweepSlots(L::kSlotCount, L::kFirstSlot, L::kShift);
-}
-
-void TimerWheel::SweepSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Tick now = tick_ >> shift;
-    SweepSlot(first + i, (now + ((i - now) & (count - 1))) << shift);
-    if (store_.Empty(first + i)) occupied_.Reset(first + i);
+  const std::uint32_t present = SlotOn(0, tick_) + 1;
+  SweepChain(gathered_, present);
+  for (SlotNumber slot = 0; slot < kSlots; ++slot) {
+    if (!occupied_.Test(slot)) continue;
+    SweepChain(slots_[slot].chain, slot + 1);
+    EndSweep(slots_[slot].chain, slot + 1);
+    if (slots_[slot].chain.empty()) occupied_.Reset(slot);
   }
+  // Not before, so that a record has no second entry in the slot of the tick.
+  EndSweep(gathered_, present);
+  batch_.ForEachChain([&](Chain& chain) {
+    SweepChain(chain, kParked);
+    EndSweep(chain, kParked);
+  });
 }
 
-void TimerWheel::SweepSlot(std::uint32_t slot, Tick start) {
-  while (!store_.Empty(slot)) {
-    const Unit unit = store_.Pop(slot);
+// Drops the entries of a chain that are not valid, and marks the records of the others until EndSweep.
+void TimerWheel::SweepChain(Chain& chain, std::uint32_t filed) {
+  swept_ = chain;
+  chain = {};
+  std::uint32_t all = UINT32_MAX;
+  store_.TakeAll(swept_, all, [&](Unit unit) {
     Record& entry = record(unit);
-    if (entry.filed != start) continue;
-    // The mark identifies a second entry of the record in this slot.
-    entry.filed = entry.deadline == kNever ? kNone : kSeen;
-    if (entry.filed == kSeen) store_.Append(SlotStore::kSwept, unit);
-  }
-  while (!store_.Empty(SlotStore::kSwept)) {
-    const Unit unit = store_.Pop(SlotStore::kSwept);
-    record(unit).filed = start;
-    store_.Append(slot, unit);
-  }
+    if (entry.filed() != filed) return;
+    entry.set_filed(IsLive(unit) ? kSeen : kNone);
+    if (IsLive(unit)) store_.Append(chain, unit);
+  });
 }
 
-// ---- the next expiry ------------------------------------------------------------------------------------------------
-//
-// After each Advance, if level 0 has a valid entry before the end of the current window, the tick of the first one is
-// the next expiry. Otherwise it is the earliest of the first slots of the other levels. Without pruning, connections
-// that are rescheduled on each request would wake the process at every slot in which they had an entry. So the search
-// prunes up to 64 slots. Between two calls of Advance, submissions only lower kWake.
-
-void TimerWheel::WakeBy(Tick tick) {
-  if (control(kArmed) == 0 || Before(tick, control(kWake))) control(kWake) = tick;
-  control(kArmed) = 1;
-}
-
-void TimerWheel::FindNextExpiry() {
-  control(kArmed) = 0;
-  if (control(kUnfinished) != 0) return WakeBy(tick_);
-  prunes_ = kPrunesPerWake;
-  if (WakeForTick()) return;
-  WakeForLevel<Level3>();
-  WakeForLevel<Level2>();
-  WakeForLevel<Level1>();
-}
-
-// Lowers kWake to the first tick of level 0 that has a valid entry. Returns whether no other level can have an earlier
-// one.
-bool TimerWheel::WakeForTick() {
-  for (;;) {
-    const std::uint32_t ahead = TicksToNextSlot<Level0>();
-    if (ahead == UINT32_MAX) return false;
-    const Tick tick = tick_ + ahead;
-    const std::uint32_t slot = Level0::SlotOf(tick);
-    while (prunes_ != 0 && !Keep(store_.Front(slot), tick, 1)) {
-      --prunes_;
-      store_.Pop(slot);
-      if (store_.Empty(slot)) break;
-    }
-    if (!store_.Empty(slot)) {
-      WakeBy(tick);
-      return ahead < TicksToWindow();
-    }
-    occupied_.Reset(slot);
-  }
-}
-
-// Lowers kWake to the earliest deadline in the level's first slot, or to the slot's start if it holds too many entries.
-// The search drops cancelled and postponed entries, so that the driver is not woken for nothing.
-template <class L>
-void TimerWheel::WakeForLevel() {
-  WakeForSlots(L::kSlotCount, L::kFirstSlot, L::kShift);
-}
-
-void TimerWheel::WakeForSlots(std::uint32_t count, std::uint32_t first, std::uint32_t shift) {
-  for (;;) {
-    const std::uint32_t ahead = TicksToNextSlotIn(occupied_, count, first, shift, tick_);
-    if (ahead == UINT32_MAX) return;
-    const Tick start = tick_ + ahead;
-    const std::uint32_t slot = first + ((start >> shift) & (count - 1));
-    if (!store_.IsSmall(slot) || prunes_ == 0) return WakeBy(start);
-    --prunes_;
-    Prune(slot, start, std::uint32_t{1} << shift);
-    if (!store_.Empty(slot)) return;
-    occupied_.Reset(slot);
-  }
-}
-
-void TimerWheel::Prune(std::uint32_t slot, Tick start, std::uint32_t covered) {
-  std::uint32_t* entries = store_.SmallEntries(slot);
-  const std::uint32_t count = store_.SmallCount(slot);
-  std::uint32_t kept = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Unit unit = entries[i];
-    if (!Keep(unit, start, covered)) continue;
-    WakeBy(DueTick(record(unit)));
-    entries[kept++] = unit;
-  }
-  store_.TruncateSmall(slot, kept);
+void TimerWheel::EndSweep(const Chain& chain, std::uint32_t filed) {
+  store_.ForEach(chain, [&](Unit unit) { record(unit).set_filed(filed); });
 }
 
 }  // namespace timeout_wheel

@@ -1,10 +1,12 @@
 // The class `Wheel` of the addon: one core in memory that JavaScript owns, and its connection to the event loop.
 //
-//   new Wheel(words, blocks, tickUs, client?, dispatch?)
-//                                     without a client it is never woken; `dispatch` is a method bound to it
-//   openEpoch(now?) closeEpoch(now?)  in ticks; without `now` it reads the loop's clock
-//   expire(advanced)                  opens an epoch, and expires what is due by its reading of the clock
-//   takeSubmissions() advance(target) extend(words, blocks) hold(keepsLoopAlive) close()
+//   new Wheel(words, blocks, ticksPerMs, dispatch?)
+//                                     without `dispatch`, a method bound to its object, it is never woken
+//   apply(now?) expire(now?) resume(now?)  in milliseconds; without `now` they read the loop's clock
+//   readClock()                       writes kNow
+//   endTurn(now)                      applies the queue, and returns the next wake-up
+//   hold() release()                  let the loop live as long as timers have references
+//   extend(words, blocks) close()
 //
 // lib/memory/native-core.ts is the only caller, and passes the declared types. So nothing is validated and nothing
 // thrown.
@@ -34,16 +36,17 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
 
  private:
   using Arguments = std::span<const napi_value>;
-  napi_value OpenEpoch(Arguments arguments);
-  napi_value CloseEpoch(Arguments arguments);
+  napi_value Apply(Arguments arguments);
   napi_value Expire(Arguments arguments);
-  void TakeSubmissions(const Napi::CallbackInfo& info);
-  Napi::Value Advance(const Napi::CallbackInfo& info);
+  napi_value Resume(Arguments arguments);
+  napi_value ReadClock(Arguments arguments);
+  Napi::Value EndTurn(const Napi::CallbackInfo& info);
   void Extend(const Napi::CallbackInfo& info);
   void Hold(const Napi::CallbackInfo& info);
+  void Release(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 
-  /// The argument, or the loop's clock in ticks.
+  /// The first argument, or the loop's clock.
   double Now(Arguments arguments) const;
   /// Defines a method that is called often as a function of this object alone. To find out which wheel an object wraps
   /// takes longer than most of these methods.
@@ -58,16 +61,13 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Retain() override { Ref(); }
   void Release() override { Unref(); }
   Outcome Dispatch() override;
-  void EpochClosed() override;
 
-  // Null if the wheel is not on the loop.
   LoopDriver* driver_ = nullptr;
   // The bytes of memory reported to V8, which does not count shared memory by itself. The JavaScript object holds the
   // memory. A reference from here would hold the memory's realm, and with it the wheel, forever. So the memory may be
   // freed a little before the core. The core no longer reads it then: the driver looks only at retained wheels.
   std::int64_t counted_ = 0;
-  // Weak references. The JavaScript object holds both, and is itself held while the wheel is retained.
-  napi_ref client_ = nullptr;
+  // A weak reference. The JavaScript object holds the function, and is itself held while the wheel is retained.
   napi_ref dispatch_ = nullptr;
 };
 

@@ -46,11 +46,6 @@ std::uint64_t uv_now(const uv_loop_s* loop);
 
 namespace timeout_wheel {
 
-template <typename Handle>
-uv_handle_s* AsHandle(Handle* handle) {
-  return reinterpret_cast<uv_handle_s*>(handle);
-}
-
 // Of enum uv_handle_type.
 inline constexpr int kUvPoll = 8;
 inline constexpr int kUvPrepare = 9;

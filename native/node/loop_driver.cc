@@ -1,11 +1,16 @@
 #include "loop_driver.h"
 
-#include <initializer_list>
-#include <new>
+#include <algorithm>
+#include <cstdlib>
 
 namespace timeout_wheel {
+namespace {
 
-// ---- life and death -------------------------------------------------------------------------------------------------
+constexpr std::uint64_t kNsPerMs = 1'000'000;
+
+uv_handle_s* AsHandle(uv_prepare_s* prepare) { return reinterpret_cast<uv_handle_s*>(prepare); }
+
+}  // namespace
 
 LoopDriver* LoopDriver::Open(napi_env env) {
   auto* driver = new LoopDriver(env);
@@ -15,39 +20,36 @@ LoopDriver* LoopDriver::Open(napi_env env) {
 }
 
 bool LoopDriver::Start() {
+  origin_ = uv_hrtime() / kNsPerMs * kNsPerMs;
   if (napi_get_uv_event_loop(env_, &loop_) != napi_ok) return false;
+  prepare_ = static_cast<uv_prepare_s*>(std::malloc(uv_handle_size(kUvPrepare)));
+  if (prepare_ == nullptr) return false;
   if (napi_add_async_cleanup_hook(env_, OnCleanup, this, &hook_) != napi_ok) return false;
-  timer_ = static_cast<uv_timer_s*>(::operator new(uv_handle_size(kUvTimer)));
-  prepare_ = static_cast<uv_prepare_s*>(::operator new(uv_handle_size(kUvPrepare)));
-  uv_timer_init(loop_, timer_);
   uv_prepare_init(loop_, prepare_);
-  for (uv_handle_s* handle : {AsHandle(timer_), AsHandle(prepare_)}) {
-    uv_handle_set_data(handle, this);
-    uv_unref(handle);
-  }
+  uv_handle_set_data(AsHandle(prepare_), this);
+  uv_unref(AsHandle(prepare_));
   Share();
   return true;
 }
 
-LoopDriver::~LoopDriver() {
-  ::operator delete(timer_);
-  ::operator delete(prepare_);
-}
+LoopDriver::~LoopDriver() { std::free(prepare_); }
 
 // The environment ends. Wheels may be destroyed before or after this. None is woken any more.
 void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) {
   auto* driver = static_cast<LoopDriver*>(data);
   driver->closed_ = true;
   while (driver->first_ != nullptr) driver->Unlink(*driver->first_);
-  for (uv_handle_s* handle : {AsHandle(driver->timer_), AsHandle(driver->prepare_), driver->alarm_.handle()}) {
-    if (handle == nullptr) continue;
-    ++driver->open_handles_;
-    uv_close(handle, OnClosed);
-  }
+  driver->open_handles_ = 1;
+  uv_close(AsHandle(driver->prepare_),
+           [](uv_handle_s* handle) { OnClosed(static_cast<LoopDriver*>(uv_handle_get_data(handle))); });
+  if (driver->alarm_.handle() == nullptr) return;
+  ++driver->open_handles_;
+  uv_close(driver->alarm_.handle(), [](uv_handle_s* handle) {
+    OnClosed(static_cast<LoopDriver*>(static_cast<Alarm*>(uv_handle_get_data(handle))->data()));
+  });
 }
 
-void LoopDriver::OnClosed(uv_handle_s* handle) {
-  auto* driver = static_cast<LoopDriver*>(uv_handle_get_data(handle));
+void LoopDriver::OnClosed(LoopDriver* driver) {
   if (--driver->open_handles_ != 0) return;
   napi_remove_async_cleanup_hook(driver->hook_);
   driver->Unshare();
@@ -57,31 +59,33 @@ void LoopDriver::Unshare() {
   if (--shares_ == 0) delete this;
 }
 
-// ---- the wheels -----------------------------------------------------------------------------------------------------
+double LoopDriver::Now() const { return static_cast<double>(uv_hrtime() - origin_) / static_cast<double>(kNsPerMs); }
 
-void LoopDriver::Hold(DrivenWheel& wheel, bool keeps_loop_alive) {
-  if (closed_) return;
-  SetHeld(wheel, keeps_loop_alive ? kKeepsLoopAlive : kRetained);
+// The first nanosecond at which Now has reached `ms`.
+std::uint64_t LoopDriver::HrtimeOf(double ms) const {
+  // A far time would overflow. The loop wakes in vain once in a hundred years.
+  constexpr double kFarthest = 3e12;
+  const double time = std::min(ms, kFarthest);
+  const auto ns = static_cast<std::uint64_t>(time * static_cast<double>(kNsPerMs));
+  // The product is cut off.
+  return origin_ + ns + (static_cast<double>(ns) / static_cast<double>(kNsPerMs) < time ? 1 : 0);
 }
 
-void LoopDriver::LetGo(DrivenWheel& wheel) {
-  if (closed_) return;
-  SetHeld(wheel, DrivenWheel::kIdle);
+std::uint32_t DrivenWheel::WantedHold() const {
+  if (control(kReferenced) != 0) return kKeepsLoopAlive;
+  return control(kUnreferenced) != 0 ? kRetained : kIdle;
 }
+
+void LoopDriver::Hold(DrivenWheel& wheel) { SetHeld(wheel, std::max(wheel.held_, wheel.WantedHold())); }
 
 void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
   const std::uint32_t before = wheel.held_;
-  if (held == before) return;
+  if (closed_ || held == before) return;
   wheel.control(kHeld) = wheel.held_ = held;
 
   const bool keeps = held == kKeepsLoopAlive;
-  if (keeps && keeping_++ == 0) {
-    uv_ref(AsHandle(timer_));
-    // The loop counts only active handles. Prepare sets the real time before the loop sleeps.
-    if (!timer_active_) StartTimer(kFar);
-  } else if (before == kKeepsLoopAlive && --keeping_ == 0) {
-    uv_unref(AsHandle(timer_));
-  }
+  if (keeps && keeping_++ == 0) uv_ref(AsHandle(prepare_));
+  if (before == kKeepsLoopAlive && --keeping_ == 0) uv_unref(AsHandle(prepare_));
 
   if (before == DrivenWheel::kIdle) {
     Link(wheel);
@@ -94,7 +98,7 @@ void LoopDriver::SetHeld(DrivenWheel& wheel, std::uint32_t held) {
 
 void LoopDriver::Forget(DrivenWheel& wheel) {
   if (closed_ || wheel.held_ == DrivenWheel::kIdle) return;
-  if (wheel.held_ == kKeepsLoopAlive && --keeping_ == 0) uv_unref(AsHandle(timer_));
+  if (wheel.held_ == kKeepsLoopAlive && --keeping_ == 0) uv_unref(AsHandle(prepare_));
   Unlink(wheel);
 }
 
@@ -108,7 +112,6 @@ void LoopDriver::Link(DrivenWheel& wheel) {
   wheel.next_ = first_;
   wheel.previous_ = nullptr;
   wheel.more_ = false;
-  wheel.known_wake_time_ = 0;
   first_ = &wheel;
 }
 
@@ -118,6 +121,52 @@ void LoopDriver::Unlink(DrivenWheel& wheel) {
   if (wheel.next_ != nullptr) wheel.next_->previous_ = wheel.previous_;
   wheel.next_ = wheel.previous_ = nullptr;
   wheel.held_ = DrivenWheel::kIdle;
+}
+
+void LoopDriver::OnPrepare(uv_prepare_s* handle) {
+  static_cast<LoopDriver*>(uv_handle_get_data(AsHandle(handle)))->Prepare();
+}
+
+void LoopDriver::OnAlarm(void* driver) { static_cast<LoopDriver*>(driver)->Ring(); }
+
+double DrivenWheel::EndTurn(const LoopDriver& driver) {
+  if (control(kQueued) != 0) core_.Apply(driver.Now());
+  core_.BeginTurn();
+  return more_ ? 0 : core_.FindWake();
+}
+
+void LoopDriver::Prepare() {
+  double earliest = TimerWheel::kNever;
+  for (DrivenWheel* wheel = first_; wheel != nullptr;) {
+    DrivenWheel* const next = wheel->next_;
+    earliest = std::min(earliest, wheel->EndTurn(*this));
+    Settle(*wheel);
+    wheel = next;
+  }
+  if (first_ == nullptr) uv_prepare_stop(prepare_);
+  alarm_.Set(loop_, earliest == TimerWheel::kNever ? Alarm::kNever : HrtimeOf(earliest));
+}
+
+void LoopDriver::Ring() {
+  // A callback may end the environment. The driver must outlive this function.
+  Share();
+  const double now = Now();
+  cursor_ = first_;
+  while (cursor_ != nullptr && !closed_) {
+    DrivenWheel& wheel = *cursor_;
+    cursor_ = wheel.next_;
+    if (!wheel.more_ && (wheel.core_.wake() > now || !wheel.Expire(now))) continue;
+    wheel.more_ = false;
+    const DrivenWheel::Outcome outcome = wheel.Dispatch();
+    if (outcome == DrivenWheel::Outcome::kShutdown) break;
+    // The wheel may have been closed, but not destroyed: Dispatch kept it.
+    wheel.more_ = outcome == DrivenWheel::Outcome::kMore && wheel.held_ != DrivenWheel::kIdle;
+    // Now, not before the loop sleeps: the loop would go on for one more turn, and run timers that are due and have no
+    // references.
+    if (wheel.control(kReferenced) == 0) Settle(wheel);
+  }
+  cursor_ = nullptr;
+  Unshare();
 }
 
 }  // namespace timeout_wheel

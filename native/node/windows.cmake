@@ -3,7 +3,7 @@
 # Windows resolves a function by the name of the program, so the linker needs a library that says which functions node.exe has.
 # It is made of the lists of node-api-headers and of the functions of libuv that libuv.h declares.
 file(READ ${CMAKE_SOURCE_DIR}/native/node/libuv.h libuv)
-# Those of timerfd_alarm.cc are for Linux.
+# Those of alarm.cc are for Linux.
 string(REGEX REPLACE "#ifdef __linux__.*#endif" "" libuv "${libuv}")
 string(REGEX MATCHALL "uv_[a-z_]+\\(" uv_functions "${libuv}")
 list(TRANSFORM uv_functions REPLACE "\\($" "")

@@ -33,6 +33,7 @@ const OF_MAPS: Wrong[] = [
   [RANGE, 'max', 'a whole number from 1, or Infinity', [0, -1, 1.5, NAN, 2 ** 53]],
   [TYPE, 'refreshOnGet', 'a boolean', [1, 'yes', null]],
   [TYPE, 'onExpire', 'a function', [1, 'yes', null]],
+  [TYPE, 'dispose', 'a function', [1, 'yes', null, {}]],
   [TYPE, 'wheel', 'a TimerWheel of this entry of the package', [1, 'yes', null, {}, new Proxy({}, {})]],
 ]
 
@@ -177,7 +178,7 @@ onEachBackend((backend) => {
     ],
     [
       'new TimeoutMap()',
-      'ttl, max, refreshOnGet, onExpire, unref, wheel',
+      'ttl, max, refreshOnGet, onExpire, dispose, unref, wheel',
       { ttl: 5, max: undefined },
       (given) => new backend.TimeoutMap(given),
     ],

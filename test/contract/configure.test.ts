@@ -17,9 +17,11 @@ onEachBackend((backend) => {
       setTimeout(() => {
         ran++
         busyWait(0.5)
-      }, 1)
+      }, 10)
     }
-    busyWait(3)
+    // The delays of the last timers count from the end of the turn.
+    await turn()
+    busyWait(12)
     let longest = 0
     while (ran < 30) {
       const before = ran

@@ -4,13 +4,14 @@ import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'
 
-/** On Node, an id is this times a generation, plus a record: the number of its block times `BLOCK`, plus a place. */
+/** An id is the unit, plus `GENERATION` times a part of the number of its uses, plus `USES` times the rest and a half. */
 const GENERATION = 2 ** 26
-const BLOCK = 2 ** 13
-/** In a page, an id is this times the uses of a record, plus half of this, plus the record. */
 const USES = 2 ** 32
+/** The units of a block, and those among them that have records. */
+const BLOCK = 2 ** 16
+const RECORDS = 36_704
 
-/** Returns a number that resembles an id but has another generation, block or place, or a number of any other form. */
+/** Returns a number that resembles an id but has another generation, block or index, or a number of any other form. */
 function forgedId(random: Random, id: number): number {
   const { below } = random
   const forms = [
@@ -19,7 +20,7 @@ function forgedId(random: Random, id: number): number {
     id + BLOCK * (below(64) - 32),
     below(2 ** 27) * GENERATION + below(2 ** 26),
     (below(4) + 1) * GENERATION + below(8) * BLOCK + below(BLOCK),
-    (below(4) + 0.5) * USES + below(8) * BLOCK + below(BLOCK),
+    (below(4) + 0.5) * USES + below(32) * GENERATION + below(8) * BLOCK + below(BLOCK),
     id + [0.5, USES, -USES, 2 ** 53, -2 * id][below(5)]!,
     (random() - 0.5) * 2 ** below(80),
     [0, -0, -1, -id, id / 2, Number.NaN, Number.POSITIVE_INFINITY, -Number.MAX_VALUE, 2 ** 53 - 1][below(9)]!,
@@ -27,8 +28,9 @@ function forgedId(random: Random, id: number): number {
   return forms[below(forms.length)]!
 }
 
-/** Tries every seventh place. It is odd, so that it meets each place of a record's words. */
+/** Tries every seventh unit. It is odd, so that it meets each word of a chunk. */
 const EACH = scaled(7, 1)
+const COUNT = 36_000
 
 onEachBackend((backend) => {
   const seed = newSeed()
@@ -52,12 +54,12 @@ onEachBackend((backend) => {
         if (!wheel.cancel(id)) throw new Error(`${id} is unknown`)
       }
     }
-    /** Returns a wheel whose timers fill more than a block, and use records again. */
+    /** Returns a wheel whose timers use units again. */
     const fill = (): Wheel => {
       const wheel = manualWheel(backend)
       const ids = new Map<number, boolean>()
       given.set(wheel, ids)
-      // Uses one record again and again.
+      // Uses one unit again and again.
       for (let i = 0; i < 200; i++) end(wheel, set(wheel, 1, 10))
       for (const id of set(wheel, 500, 1)) ids.set(id, false)
       wheel.advance(1)
@@ -91,19 +93,22 @@ onEachBackend((backend) => {
 
   it('ignores numbers that would refer to memory without records', () => {
     const wheel = manualWheel(backend)
-    const ids = Array.from({ length: 300 }, (_, i) => wheel.schedule(() => {}, 1 + i))
-    // Timers that the core has already taken over, and timers that still wait for that.
-    wheel.advance(0)
-    ids.push(...Array.from({ length: 30 }, (_, i) => wheel.schedule(() => {}, 1 + i)))
-    // Values that such memory may hold: small numbers, or the records of these timers, which begin after two blocks.
-    const generations = [0, 2 * BLOCK].flatMap((at) => Array.from({ length: 180 }, (_, i) => at + 2 * i + 1))
-    for (let unit = 0; unit < 5 * BLOCK; unit += EACH) {
-      for (const generation of generations) {
-        for (const id of [generation * GENERATION + unit, (generation - 0.5) * USES + unit]) {
-          if (wheel.reschedule(id, 50) && !ids.includes(id)) throw new Error(`${id} is known`)
-        }
-      }
+    // So many that their entries reach into the chunks of the first block, which follow its states.
+    const ids = Array.from({ length: COUNT }, () => wheel.schedule(() => {}, 50))
+    const own = new Set(ids)
+    const check = (unit: number, uses: number): void => {
+      const id = Math.floor(uses / 32) * USES + USES / 2 + (uses % 32) * GENERATION + unit
+      if (wheel.reschedule(id, 50) && !own.has(id)) throw new Error(`${id} is known`)
     }
-    expect([wheel.pending, ids.filter((id) => wheel.cancel(id)).length, wheel.pending]).toEqual([330, 330, 0])
+    for (let unit = 0; unit < 5 * BLOCK; unit += EACH) for (let uses = 0; uses < 4; uses++) check(unit, uses)
+    // The words of the chunks are units, and would be states: four times the number of uses, plus at most three.
+    for (let unit = RECORDS; unit < RECORDS + 200; unit += EACH) {
+      for (let word = 0; word < COUNT; word += 4) check(unit, word >>> 2)
+    }
+    expect([wheel.pending, ids.filter((id) => wheel.cancel(id)).length, wheel.pending]).toEqual([
+      COUNT,
+      COUNT,
+      0,
+    ])
   })
 })

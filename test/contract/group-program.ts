@@ -2,11 +2,12 @@
 import { expect } from '@jest/globals'
 import type { TimerGroup } from 'timeout-wheel/native'
 import { type Backend, manualWheel, thrownBy, type Wheel } from './backends.js'
-import { tickFor } from './model-program.js'
-import { advanceThrough, expectSame, type Random, randomFrom } from './random.js'
+import { expectSame, type Random, randomFrom } from './random.js'
+import { SortedList } from './sorted-list.js'
 
 const STEPS = 300
-/** Times at which programs begin: 0, and before the ends of the levels' spans and of the range of ticks. */
+const TICKS = [1, 1, 1, 8, 0.05, 0.3]
+/** Times at which programs begin: 0, and before the ends of the levels' spans. */
 const STARTS = [0, 0, 0, ...[8, 16, 24, 31, 32, 42].map((bits) => 2 ** bits - 5)]
 /** Numbers to which no group gives a meaning, added to a member's number or instead of it. */
 const FORGED = [0, -0, -1, 0.5, 1e300, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]
@@ -24,78 +25,51 @@ interface Timer {
   /** The number of a member, or an id. */
   readonly number: number
   readonly group: Group | undefined
-  /** The time of the last add or touch, and the deadline, in ticks. */
-  started: number
-  due: number
-  order: number
 }
 
-/** The deadline in ticks, for a delay in ticks. */
-function deadline(started: number, delay: number): number {
-  const whole = Math.floor(started)
-  return tickFor(whole + Math.max(Math.ceil(started - whole + delay), 1))
-}
-
-/** Returns a time up to the span of any level, in halves of a millisecond, so that sums are exact. */
+/** Returns a time up to the span of any level, in halves of a millisecond. */
 const randomTime = (random: Random): number => random.below(2 ** random.pick([3, 5, 7, 9, 17, 33])) / 2
 
 const sorted = (names: Iterable<number>): number[] => [...names].sort((a, b) => a - b)
 const namesOf = (timers: Iterable<Timer>): number[] => [...timers].map(({ name }) => name)
-const inOrder = (a: Timer, b: Timer): number => a.due - b.due || a.order - b.order
 
 /** Applies the same operations to a wheel and to a list. */
 class Program {
   readonly #random: Random
   readonly #wheel: Wheel
   readonly #maxPending: number
-  readonly #tick: number
-  #now: number
-  #order = 0
-  /** All timers that were set, by their names, and those that are pending. */
+  readonly #list: SortedList
+  /** All timers that were set, by their names. */
   readonly #timers: Timer[] = []
-  readonly #pending = new Set<Timer>()
-  /** What stats() shows. */
-  readonly #counts = { scheduled: 0, fired: 0, cancelled: 0 }
   readonly #groups: Group[]
-  /** The timers that are due now, in order. A group has an order of its own, which a change of its delay leaves open. */
-  #ready: Timer[] = []
-  #hasOrder = true
-  readonly #changesDelays: boolean
   readonly #throws: boolean
   #stopsSoon = false
-  /** Callbacks do nothing. */
-  #isQuiet = false
 
   constructor(backend: Backend, seed: number) {
     const random = randomFrom(seed)
     this.#random = random
-    this.#tick = random.pick([1, 1, 1, 8])
-    const start = this.#tick === 1 ? random.pick(STARTS) : 0
+    const tick = random.pick(TICKS)
+    const start = tick === 1 ? random.pick(STARTS) : 0
     const first = random.pick([0, 10, 80, 3_000])
     this.#maxPending = first + random.pick([5, 20, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
-    this.#wheel = manualWheel(backend, { tick: this.#tick, maxPending: this.#maxPending })
+    this.#wheel = manualWheel(backend, { tick, maxPending: this.#maxPending })
     this.#wheel.advance(start)
-    this.#now = start / this.#tick
+    this.#list = new SortedList(tick)
+    this.#list.pass(this.#list.endOf(start), start)
     this.#groups = Array.from({ length: random.pick([1, 2, 3, 4, 300]) }, () => this.#newGroup())
     for (let i = 0; i < first; i++) this.#add(this.#groups[first < 3_000 ? i % this.#groups.length : 0]!)
-    this.#changesDelays = random.below(2) === 0
     this.#throws = random.below(2) === 0
   }
 
   #newGroup(): Group {
-    const delay = this.#randomDelay()
+    const delay = randomTime(this.#random)
     return { timers: this.#wheel.group(this.#run, delay), delay, members: new Set(), numbers: new Set() }
-  }
-
-  #randomDelay(): number {
-    // Whole: the time of a touch is rounded up to a millisecond, which a whole delay does not change. After 2^31 ms it is more.
-    return Math.max(1, Math.min(Math.ceil(randomTime(this.#random)), 2 ** 30))
   }
 
   step(): void {
     const choice = this.#random.below(10)
     if (choice < 7) this.#change()
-    else if (choice < 8 && this.#changesDelays) this.#changeDelay()
+    else if (choice < 8) this.#changeDelay()
     else this.#advance(randomTime(this.#random))
   }
 
@@ -103,7 +77,7 @@ class Program {
     for (const { timers, members } of this.#groups) {
       expectSame(`${timers.size}: ${sorted(timers)}`, `${members.size}: ${namesOf(members)}`)
     }
-    expect(this.#wheel.stats()).toMatchObject({ pending: this.#pending.size, ...this.#counts })
+    expect(this.#wheel.stats()).toMatchObject({ pending: this.#list.entries.size, ...this.#list.counts })
   }
 
   /** What a callback may do too. */
@@ -121,48 +95,43 @@ class Program {
     else if (choice < 97) this.#forge(group, timer)
     else if (choice < 99) this.#empty(group)
     else this.#clearAll()
-    expectSame(this.#wheel.pending, this.#pending.size)
+    expectSame(this.#wheel.pending, this.#list.entries.size)
   }
 
   /** The callback of all timers. */
   readonly #run = (name: number): void => {
     const timer = this.#timers[name]!
-    if (this.#hasOrder) {
-      while (!this.#isReady(this.#ready[0]!)) this.#ready.shift()
-      const first = this.#ready.find((one) => one.group === timer.group && this.#isReady(one))
-      expectSame(name, first?.name)
-    }
-    expectSame(this.#pending.has(timer) && timer.due, this.#now)
-    this.#forget(timer)
-    this.#counts.fired++
+    this.#list.run(name, this.#wheel.now)
+    timer.group?.members.delete(timer)
     expectSame(timer.group?.timers.has(timer.number) ?? false, false)
     expectSame(timer.group?.timers.size, timer.group?.members.size)
     if (this.#stopsSoon) return this.stop()
-    if (this.#isQuiet) return
     if (this.#random.below(3) === 0) for (let n = this.#random.below(4); n > 0; n--) this.#change()
     if (this.#throws && this.#random.below(10) === 0) throw new Error('expected')
   }
 
-  /** Whether a timer of the list of those that are due is neither over nor touched. */
-  readonly #isReady = (timer: Timer): boolean => this.#pending.has(timer) && timer.due === this.#now
-
   #forget(timer: Timer): void {
-    this.#pending.delete(timer)
+    this.#list.counts.cancelled++
+    this.#list.entries.delete(timer.name)
     timer.group?.members.delete(timer)
+  }
+
+  /** Whether a timer of any kind is pending. */
+  #isPending(timer: Timer): boolean {
+    return this.#list.entries.has(timer.name)
   }
 
   /** Sets a timer, unless the wheel is full. */
   #set(delay: number, group: Group | undefined, set: (name: number) => number): void {
     const name = this.#timers.length
-    if (this.#pending.size >= this.#maxPending) {
+    if (this.#list.entries.size >= this.#maxPending) {
       const { name: kind, code } = thrownBy(() => set(name)) as Error & { code: string }
       return expectSame(`${kind} ${code}`, 'RangeError ERR_WHEEL_LIMIT')
     }
-    const due = deadline(this.#now, delay / this.#tick)
-    const timer = { name, number: set(name), group, started: this.#now, due, order: this.#order++ }
+    const timer = { name, number: set(name), group }
     this.#timers.push(timer)
-    this.#pending.add(timer)
-    this.#counts.scheduled++
+    this.#list.set(name, delay)
+    this.#list.counts.scheduled++
     group?.members.add(timer)
   }
 
@@ -183,19 +152,16 @@ class Program {
   #touch(timer: Timer): void {
     const { group, number } = timer
     if (group === undefined) return
-    const isPending = this.#pending.has(timer)
+    const isPending = this.#isPending(timer)
     expectSame(group.timers.touch(number), isPending)
-    timer.started = this.#now
-    timer.due = deadline(this.#now, group.delay / this.#tick)
-    timer.order = this.#order++
+    if (isPending) this.#list.set(timer.name, group.delay)
   }
 
   #remove(timer: Timer): void {
     const { group, number } = timer
-    const isPending = this.#pending.has(timer)
+    const isPending = this.#isPending(timer)
     expectSame(group ? group.timers.delete(number) : this.#wheel.cancel(number), isPending)
-    if (isPending) this.#counts.cancelled++
-    this.#forget(timer)
+    if (isPending) this.#forget(timer)
   }
 
   /** Uses numbers that the group has not returned. */
@@ -212,7 +178,6 @@ class Program {
   #empty(group: Group): void {
     const members = [...group.members]
     for (const member of members) this.#forget(member)
-    this.#counts.cancelled += members.length
     if (this.#random.below(2) === 0) return group.timers.clear()
     expect(sorted(group.timers.stop())).toEqual(namesOf(members))
     this.#expectStopped(group)
@@ -221,9 +186,8 @@ class Program {
 
   /** Cancels all timers of the wheel, whose groups stay usable. */
   #clearAll(): void {
-    const pending = [...this.#pending]
-    for (const timer of pending) this.#forget(timer)
-    this.#counts.cancelled += pending.length
+    const pending = this.#list.inOrder
+    for (const { name } of pending) this.#forget(this.#timers[name]!)
     expectSame(this.#wheel.clear(), pending.length)
     expect(this.#wheel.pendingTimers()).toEqual([])
   }
@@ -239,55 +203,45 @@ class Program {
     expect(thrownBy(() => timers.add(0))).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_STOPPED', message })
   }
 
+  /** Changes the delay of members that are added or touched from now on. */
   #changeDelay(): void {
-    this.#hasOrder = false
     const group = this.#random.pick(this.#groups)
-    group.delay = group.timers.delay = this.#randomDelay()
-    const soonest = tickFor(Math.floor(this.#now) + 1)
-    for (const member of group.members) {
-      member.due = Math.max(deadline(member.started, group.delay / this.#tick), soonest)
-    }
-    // Members whose time has passed run as soon as time passes, at a time that is not defined.
-    this.#isQuiet = true
-    this.#advance((soonest - this.#now) * this.#tick)
-    this.#isQuiet = false
+    group.delay = group.timers.delay = randomTime(this.#random)
   }
 
-  /** Lets time pass in steps that end at the deadlines. */
   #advance(ms: number): void {
-    const end = this.#now + ms / this.#tick
-    for (let due = 0; due < end; ) {
-      due = Math.min(end, ...[...this.#pending].map((timer) => timer.due))
-      this.#ready = [...this.#pending].filter((timer) => timer.due === due).sort(inOrder)
-      const left = (due - this.#now) * this.#tick
-      this.#now = due
-      advanceThrough(this.#wheel, left)
-      expectSame(this.#ready.some(this.#isReady), false)
+    for (let left = ms; ; ) {
+      const end = this.#list.endOf(left)
+      try {
+        this.#wheel.advance(left)
+        return this.#list.pass(end, this.#wheel.now)
+      } catch (error) {
+        if ((error as Error).message !== 'expected') throw error
+        left = Math.max(end - this.#list.now, 0)
+      }
     }
   }
 
   /** Stops the wheel now, or in the next callback. */
   end(): void {
     this.#stopsSoon = this.#random.below(2) === 0
-    if (this.#stopsSoon && this.#pending.size > 0) this.#advance(2 ** 33)
-    else this.stop()
+    if (!this.#stopsSoon || this.#list.entries.size === 0) return this.stop()
+    this.#list.endOf(2 ** 33)
+    this.#wheel.advance(2 ** 33)
   }
 
   stop(): void {
-    const ordered = (list: unknown[]) =>
-      this.#hasOrder ? list : list.map((one) => JSON.stringify(one)).sort()
-    const left = [...this.#pending].sort(inOrder).map(({ name, due }) => [name, due])
+    const left = this.#list.inOrder.map(({ name, due }) => [name, due - this.#list.now])
     const stopped = this.#wheel.stop().map(({ callback, args, remaining }) => {
       expect(callback).toBe(this.#run)
-      // Up to a tick of the wheel, as the deadline.
-      return [args[0], Math.ceil(remaining / this.#tick + this.#now)]
+      return [args[0], remaining]
     })
-    expect(ordered(stopped)).toEqual(ordered(left))
+    expect(stopped).toEqual(left)
     for (const group of this.#groups) this.#expectStopped(group)
     expect(thrownBy(() => this.#newGroup())).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
-    this.#counts.cancelled += this.#pending.size
-    this.#pending.clear()
-    expect(this.#wheel.stats()).toMatchObject({ pending: 0, ...this.#counts })
+    this.#list.counts.cancelled += left.length
+    this.#list.entries.clear()
+    expect(this.#wheel.stats()).toMatchObject({ pending: 0, ...this.#list.counts })
   }
 }
 

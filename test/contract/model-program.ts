@@ -3,21 +3,21 @@ import { expect } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel/native'
 import { type Backend, dispose, manualWheel, thrownBy, type Wheel } from './backends.js'
 import { expectSame, type Random, randomFrom } from './random.js'
+import { SortedList } from './sorted-list.js'
 
 const STEPS = 250
 /** Ticks of programs, in milliseconds. Few of these are binary fractions. */
 const TICKS = [1, 1, 1, 8, 3, 7, 0.05, 0.051, 0.1, 0.25, 0.3, 0.999, 1.001, 1.5, 1000.001]
 /** Programs that start later have ticks of 1 ms: the virtual time of ticks below 1 ms ends at 2^53 microseconds. */
 const LATEST_FINE = 2 ** 36
-/** Those of which whole milliseconds are exact multiples: their programs have intervals that do not drift. */
-const EXACT = [1, 0.25]
 /** Number of runs after which an interval ends. */
 const INTERVAL_RUNS = 4
-/** More timers than a new wheel has room for. */
-const MANY = 6_000
+/** More timers than a new wheel has room for, and a number that is quicker to test. */
+const MANY = [37_000, 500, 500, 500]
 const THROWN = new Error('thrown by a callback')
 
-type Kind = 'id' | 'signal' | 'timeout' | 'interval' | 'steady'
+const KINDS = ['id', 'signal', 'timeout', 'interval', 'steady'] as const
+type Kind = (typeof KINDS)[number]
 const repeats = (kind: Kind): boolean => kind === 'interval' || kind === 'steady'
 
 type Signal = ReturnType<Wheel['signal']>
@@ -36,89 +36,21 @@ interface Timer {
   readonly steady: Steady
 }
 
-/** The due times of an interval that does not drift: run `next`, since the first one after a refresh. `each` is 0 before that one. */
+/** An interval that does not drift: the due time of its first run, and the number of its next. `each` is 0 before the first. */
 interface Steady {
-  first: bigint
-  each: bigint
-  next: bigint
-  due: bigint
-}
-
-interface Entry {
-  name: number
-  /** The deadline in ticks. */
+  first: number
+  each: number
+  next: number
   due: number
-  order: number
 }
 
-/** Converts milliseconds to whole halves of a microsecond. */
-const exact = (ms: number): bigint =>
-  BigInt(Math.floor(ms)) * 2000n + BigInt(Math.round((ms - Math.floor(ms)) * 2000))
-
-/** Returns the tick at which a timer runs that is due at the tick `due`: the last three ticks before a wrap encode states. */
-export function tickFor(due: number): number {
-  const toWrap = 2 ** 32 - (due % 2 ** 32)
-  return toWrap <= 3 ? due + toWrap : due
-}
-
-/** Does what the wheel promises, with a list that is searched for each expiration. Its times are exact. */
-class Model {
-  readonly entries = new Map<number, Entry>()
-  readonly tick: bigint
-  now: bigint
-  /** What stats() shows. */
-  readonly counts = { scheduled: 0, fired: 0, cancelled: 0 }
-  #order = 0
-
-  constructor(tick: number, start: number) {
-    this.tick = exact(tick)
-    this.now = exact(start)
-  }
-
-  /** @param from the time from which the delay counts */
-  set(name: number, delay: number, from = this.now): void {
-    const next = this.now / this.tick + 1n
-    const rounded = (from + exact(delay) + this.tick - 1n) / this.tick
-    const due = tickFor(Number(rounded > next ? rounded : next))
-    this.entries.set(name, { name, due, order: this.#order++ })
-  }
-
-  /** The entries in the order in which they run. */
-  get inOrder(): Entry[] {
-    return [...this.entries.values()].sort((a, b) => a.due - b.due || a.order - b.order)
-  }
-
-  get first(): Entry | undefined {
-    let first: Entry | undefined
-    for (const entry of this.entries.values()) {
-      if (first === undefined || (entry.due - first.due || entry.order - first.order) < 0) first = entry
-    }
-    return first
-  }
-
-  timeOf({ due }: Entry): bigint {
-    return BigInt(due) * this.tick
-  }
-
-  /** Begins a run of an interval that does not drift. Returns the number of runs that it has missed. */
-  begin({ steady, delay }: Timer): number {
-    const each = exact(delay)
-    if (steady.each !== each) Object.assign(steady, { first: this.now, each, next: 0n })
-    const passed = (this.now - steady.first) / each
-    const missed = passed > steady.next ? passed - steady.next : 0n
-    steady.due = steady.first + (steady.next + missed) * each
-    steady.next += missed + 1n
-    return Number(missed)
-  }
-
-  /** Removes the first entry and moves to its time. Returns its name. */
-  takeFirst(): number | undefined {
-    const { first } = this
-    if (first === undefined) return undefined
-    this.entries.delete(first.name)
-    if (this.timeOf(first) > this.now) this.now = this.timeOf(first)
-    return first.name
-  }
+/** Begins a run. Returns the number of runs that it has missed. */
+function beginRun({ steady, delay }: Timer, due: number, now: number): number {
+  if (steady.each !== delay) Object.assign(steady, { first: due, each: delay, next: 0 })
+  const missed = Math.max(Math.floor((now - steady.first) / delay) - steady.next, 0)
+  steady.due = steady.first + (steady.next + missed) * delay
+  steady.next += missed + 1
+  return missed
 }
 
 /** Applies the same random operations to the wheel and to the model. */
@@ -126,10 +58,10 @@ class Program {
   readonly #random: Random
   readonly #backend: Backend
   readonly #wheel: Wheel
-  readonly #model: Model
+  readonly #model: SortedList
   readonly #tick: number
-  /** All times are multiples of it, in milliseconds. After 2^52 ms, a number has no halves. */
-  readonly #step: number
+  /** Whether the program begins near the end of virtual time. */
+  readonly #isLate: boolean
   readonly #maxPending: number
   readonly #unref: boolean
   /** All timers; the index is the name. */
@@ -145,7 +77,7 @@ class Program {
     this.#random = random
     this.#backend = backend
     this.#tick = start < LATEST_FINE ? TICKS[random.below(TICKS.length)]! : 1
-    this.#step = start < 2 ** 51 ? 0.5 : 1
+    this.#isLate = start > 2 ** 51
     this.#maxPending = random.below(4) === 0 ? 1 + random.below(20) : Number.POSITIVE_INFINITY
     this.#unref = random.below(4) === 0
     this.#wheel = manualWheel(backend, {
@@ -155,7 +87,8 @@ class Program {
       unref: this.#unref,
     })
     this.#wheel.advance(start)
-    this.#model = new Model(this.#tick, start)
+    this.#model = new SortedList(this.#tick)
+    this.#model.pass(this.#model.endOf(start), this.#wheel.now)
     if (random.below(2) === 0) this.#fill()
   }
 
@@ -175,15 +108,14 @@ class Program {
     const named = this.#timers.map(({ signal }) => signal)
     const listed = this.#wheel.pendingTimers()
     expect(listed.map(({ timeout }) => timeout)).toEqual(pending.map(({ handle }) => handle))
-    if (this.#step < 1 && this.#random.below(2) === 0) {
+    if (!this.#isLate && this.#random.below(2) === 0) {
+      this.#model.endOf(Number.POSITIVE_INFINITY)
       this.#untilNothingIsThrown(() => this.#wheel.runAll())
     } else {
       const left = this.#wheel.stop()
       const nameOf = (last: unknown) => (typeof last === 'number' ? last : named.indexOf(last as Signal))
       expect(left.map(({ args }) => nameOf(args.at(-1)))).toEqual(inOrder.map(({ name }) => name))
-      for (const [i, entry] of inOrder.entries()) {
-        this.#expectTime(left[i]!.remaining, this.#model.timeOf(entry) - now)
-      }
+      expect(left.map(({ remaining }) => remaining)).toEqual(inOrder.map(({ due }) => due - now))
       counts.cancelled += entries.size
       entries.clear()
       expect(this.#wheel.stop()).toEqual([])
@@ -196,17 +128,15 @@ class Program {
   #randomTime(): number {
     const random = this.#random
     const count = random.below(2 ** [3, 5, 9, 17, 25, 34][random.below(6)]!)
-    if (this.#tick % 1 === 0) return count * this.#step
+    if (this.#tick % 1 === 0) return count / 2
     return [count / 2, (count % 2 ** 25) * this.#tick, count / 1000][random.below(3)]!
   }
 
-  /** Returns a delay that this kind of timer does not coerce. The time of a refresh is exact for 2^31 ms, or us. */
+  /** Returns a delay that this kind of timer does not coerce. */
   #randomDelay(kind: Kind): number {
     const delay = this.#randomTime()
     if (kind === 'steady') return 1 + Math.floor(delay % 1000)
-    return kind === 'id' || kind === 'signal'
-      ? delay
-      : 1 + Math.floor(delay % (2 ** 31 / (this.#tick % 1 ? 1000 : 1) - 1))
+    return kind === 'id' || kind === 'signal' ? delay : 1 + Math.floor(delay % (2 ** 31 - 1))
   }
 
   #operate(): void {
@@ -228,22 +158,20 @@ class Program {
     for (let left = 40 + this.#random.below(160); left > 0; left--) this.#operate()
   }
 
-  /** The interval that keeps its place while its callback runs: it is neither refreshed nor cleared. */
+  /** The interval that keeps its place while its callback runs: it is not cleared. */
   get #placeKept(): number | undefined {
     const running = this.#running
-    if (running === undefined || this.#model.entries.has(running)) return undefined
-    return this.#timers[running]!.isCleared ? undefined : running
+    return running === undefined || this.#timers[running]!.isCleared ? undefined : running
   }
 
   /** The number of timers that the wheel takes. */
-  #roomFor(name: number): number {
-    const isPlaceKept = this.#placeKept !== undefined && this.#placeKept !== name
-    return this.#maxPending - this.#model.entries.size - (isPlaceKept ? 1 : 0)
+  get #room(): number {
+    return this.#maxPending - this.#model.entries.size - (this.#placeKept === undefined ? 0 : 1)
   }
 
   /** Returns whether the wheel has room for one more timer. If it has none, it must refuse to start it. */
-  #attempt(name: number, start: () => void): boolean {
-    const hasRoom = this.#roomFor(name) > 0
+  #attempt(start: () => void): boolean {
+    const hasRoom = this.#room > 0
     if (hasRoom) start()
     else expectSame((thrownBy(start) as { code?: string }).code, 'ERR_WHEEL_LIMIT')
     return hasRoom
@@ -252,9 +180,7 @@ class Program {
   #set(): void {
     const wheel = this.#wheel
     const name = this.#timers.length
-    const kinds: Kind[] = ['id', 'signal', 'timeout', 'interval']
-    if (EXACT.includes(this.#tick)) kinds.push('steady')
-    const kind = this.#random.pick(kinds)
+    const kind = this.#random.pick(KINDS)
     // A delay among options is exact.
     const isExact = /timeout|interval/.test(kind) && this.#random.below(4) === 0
     const delay = isExact ? this.#randomTime() : this.#randomDelay(kind)
@@ -263,7 +189,7 @@ class Program {
     let handle: Timeout | undefined
     let signal: Signal | undefined
     const how = (isExact ? { delay } : delay) as number
-    const isSet = this.#attempt(name, () => {
+    const isSet = this.#attempt(() => {
       if (kind === 'interval') handle = wheel.setInterval(run, how, name)
       else if (kind === 'steady') handle = wheel.setInterval(run, { delay, drift: false }, name)
       else if (kind === 'timeout') handle = wheel.setTimeout(run, how, name)
@@ -273,7 +199,7 @@ class Program {
     if (!isSet) return
     if (signal) (signal as Signal).onabort = () => this.#keepFailure(() => run(name))
     this.#model.counts.scheduled++
-    const steady = { first: 0n, each: 0n, next: 0n, due: 0n }
+    const steady = { first: 0, each: 0, next: 0, due: 0 }
     this.#timers.push({
       ...{ kind, id, handle, signal, delay, steady },
       ...{ runs: 0, isCleared: false, isRef: !this.#unref },
@@ -285,18 +211,17 @@ class Program {
   #restart(name: number, timer: Timer): void {
     const { kind, id, handle, signal } = timer
     const isPending = this.#model.entries.has(name)
-    // The time of a refresh is rounded up to a microsecond, and does not reach far.
-    const isFine = this.#tick % 1 > 0 && timer.delay > 2 ** 20
-    const isGiven = (isFine && handle !== undefined) || this.#random.below(2) === 0
-    const delay = isGiven ? this.#randomDelay(kind) : undefined
+    const delay = this.#random.below(2) === 0 ? this.#randomDelay(kind) : undefined
     if (signal) expectSame(signal.refresh(delay), signal)
     else if (handle === undefined) expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)
-    else if (timer.isCleared || isPending) expectSame(handle.refresh(delay), handle)
-    else if (!this.#attempt(name, () => handle.refresh(delay))) return
+    else if (timer.isCleared || isPending || this.#running === name) expectSame(handle.refresh(delay), handle)
+    else if (!this.#attempt(() => handle.refresh(delay))) return
     if (!isPending && (handle === undefined || timer.isCleared)) return
-    if (!isPending && this.#running !== name) this.#model.counts.scheduled++
     timer.delay = delay ?? timer.delay
-    timer.steady.each = 0n
+    timer.steady.each = 0
+    // Only the new delay counts, from the start of the run.
+    if (this.#running === name) return void this.#model.note(this.#model.dueAfter(timer.delay))
+    if (!isPending) this.#model.counts.scheduled++
     this.#model.set(name, timer.delay)
   }
 
@@ -331,7 +256,8 @@ class Program {
   #fill(): void {
     if (this.#random.below(4) > 0) this.#clearAll()
     const delay = this.#randomTime()
-    const length = Math.min(this.#roomFor(-1), MANY)
+    const length = Math.min(this.#room, this.#random.pick(MANY))
+    this.#model.note(this.#model.dueAfter(delay))
     const ids = Array.from({ length }, () => this.#wheel.schedule(() => {}, delay))
     this.#model.counts.scheduled += length
     this.#model.counts.cancelled += length
@@ -342,14 +268,11 @@ class Program {
 
   #run(args: number[]): void {
     const name = args.at(-1)!
-    const { entries, now } = this.#model
-    expectSame(this.#model.takeFirst(), name)
-    this.#model.counts.fired++
-    expectSame(this.#model.now >= now, true)
-    expectSame(exact(this.#wheel.now), this.#model.now)
+    const { now } = this.#wheel
+    const { due } = this.#model.run(name, now)
     const timer = this.#timers[name]!
     if (timer.signal) expectSame([timer.signal.aborted, timer.signal.reason.name].join(), 'true,TimeoutError')
-    if (timer.kind === 'steady') expectSame(args[0], this.#model.begin(timer))
+    if (timer.kind === 'steady') expectSame(args[0], beginRun(timer, due, now))
     if (repeats(timer.kind)) this.#running = name
     try {
       this.#compare()
@@ -359,8 +282,8 @@ class Program {
       this.#running = undefined
       // Its delay counts from this run, or its due time, and its place in a tick from the end of its callback.
       if (repeats(timer.kind) && !timer.isCleared) {
-        entries.delete(name)
-        this.#model.set(name, timer.delay, timer.kind === 'steady' ? timer.steady.due : undefined)
+        const from = timer.kind === 'steady' ? timer.steady.due : now
+        this.#model.setDue(name, from + (timer.delay || this.#model.soonest))
       }
     }
   }
@@ -393,7 +316,7 @@ class Program {
       } catch (error) {
         if (error !== THROWN) throw error
         // Time stands at the callback that threw.
-        expectSame(exact(this.#wheel.now), this.#model.now)
+        expectSame(this.#wheel.now, this.#model.now)
         this.#compare()
         this.#operate()
       }
@@ -406,19 +329,16 @@ class Program {
     let ms = this.#randomTime()
     // To the deadline of a timer, or just before it.
     if (entry !== undefined && this.#random.below(2) === 0) {
-      const unit = this.#tick % 1 === 0 ? this.#step : 0.001
-      ms = Math.max(Number(model.timeOf(entry) - model.now) / 2000 - this.#random.below(2) * unit, 0)
+      const unit = this.#tick % 1 === 0 ? 0.5 : 0.001
+      ms = Math.max(entry.due - model.now - this.#random.below(2) * unit, 0)
     }
-    const end = model.now + exact(ms)
+    const end = model.endOf(ms)
     let isThrown = false
     this.#untilNothingIsThrown((isFirst) => {
       isThrown = !isFirst
       this.#wheel.advance(isFirst ? ms : 0)
     })
-    if (!isThrown) model.now = end
-    const { first } = model
-    if (first !== undefined) expectSame(model.timeOf(first) > model.now, true)
-    expectSame(exact(this.#wheel.now), model.now)
+    model.pass(isThrown ? model.endOf(0) : end, this.#wheel.now)
   }
 
   #compare(): void {
@@ -432,7 +352,7 @@ class Program {
     // Rarely, because these make the wheel do what it has put off.
     if (this.#random.below(8) > 0) return
     this.#compareCounts()
-    this.#compareTimes(handle, this.#model.entries.get(name))
+    this.#compareTimes(handle, this.#model.entries.get(name)?.due)
   }
 
   #compareCounts(): void {
@@ -442,17 +362,9 @@ class Program {
     }
   }
 
-  #compareTimes({ deadline, remaining }: Timeout, entry: Entry | undefined): void {
-    if (entry === undefined) return expect([deadline, remaining]).toEqual([Number.NaN, Number.NaN])
-    const due = this.#model.timeOf(entry)
-    this.#expectTime(deadline, due)
-    this.#expectTime(remaining, due - this.#model.now)
-  }
-
-  /** A far deadline is not rounded up to a tick. */
-  #expectTime(ms: number, expected: bigint): void {
-    const rounded = expected - exact(ms)
-    expectSame(rounded >= 0n && rounded < this.#model.tick, true)
+  #compareTimes({ deadline, remaining }: Timeout, due = Number.NaN): void {
+    expectSame(deadline, due)
+    expectSame(remaining, due - this.#model.now)
   }
 }
 

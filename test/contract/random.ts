@@ -23,6 +23,19 @@ export function forEachSeed(count: number, program: (seed: number) => void): voi
   }
 }
 
+/** Does the same with programs that let microtasks run. */
+export async function forEachSeedInTurn(
+  count: number,
+  program: (seed: number) => Promise<void>,
+): Promise<void> {
+  const first = newSeed()
+  for (let seed = first; seed < first + count; seed++) {
+    await program(seed).catch((cause) => {
+      throw new Error(`TIMEOUT_WHEEL_SEED=${seed} fails`, { cause })
+    })
+  }
+}
+
 /** Advances a manual wheel, through all callbacks that throw an error 'expected'. */
 export function advanceThrough(wheel: Wheel, ms: number): void {
   for (let left = ms; ; left = 0) {

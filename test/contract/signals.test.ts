@@ -40,7 +40,7 @@ onEachBackend((backend) => {
     expect(clear(signal)).toBeUndefined()
     expect(wheel.pending).toBe(0)
     clear(signal)
-    // The wheel can use the record again: the cleared signal has no say over it.
+    // The wheel can use the unit again: the cleared signal has no say over it.
     const later = wheel.signal(10)
     clear(signal)
     const { refresh } = signal

@@ -1,6 +1,5 @@
 /** `stop()`, `clear()` and `pendingTimers()` of a wheel: see also the programs of the model tests. For a stopped wheel see full-wheel.test.ts. */
 import { expect, it } from '@jest/globals'
-import type { Timeout } from 'timeout-wheel'
 import { ignore, manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { busyWait, turn, wholeTurn } from './clock.js'
 
@@ -49,6 +48,8 @@ onEachBackend((backend) => {
     for (let i = 0; i < 100; i++) wheel.schedule(() => ran++, i % 10)
     busyWait(5)
     const left = wheel.stop()
+    // Its clock goes on.
+    expect(wheel.now).toBeGreaterThanOrEqual(5)
     await wholeTurn()
     busyWait(15)
     await new Promise<void>((resolve) => backend.setTimeout(resolve, 20))
@@ -56,23 +57,12 @@ onEachBackend((backend) => {
     expect(left.every(({ remaining }) => remaining <= 10)).toBe(true)
   })
 
-  it('returns an interval that its own callback has refreshed', () => {
-    const wheel = manualWheel(backend)
-    const left: unknown[] = []
-    const interval: Timeout = wheel.setInterval(() => {
-      interval.refresh()
-      for (const { remaining, timeout } of wheel.stop()) left.push(remaining, timeout === interval)
-    }, 5)
-    wheel.advance(5)
-    expect(left).toEqual([5, true])
-  })
-
   it('returns more timers than one block of records holds', () => {
     const wheel = manualWheel(backend)
     const callback = (): void => {}
-    for (let i = 0; i < 12_000; i++) wheel.schedule(callback, 1 + ((i * 7_919) % 12_000), i)
+    for (let i = 0; i < 40_000; i++) wheel.schedule(callback, 1 + ((i * 7_919) % 40_000), i)
     const delays = wheel.stop().map(({ remaining }) => remaining)
-    expect(delays).toEqual(Array.from({ length: 12_000 }, (_, i) => i + 1))
+    expect(delays.length === 40_000 && delays.every((delay, i) => delay === i + 1)).toBe(true)
   })
 
   it.each(['refresh', 'close', 'unref', 'ref'] as const)(

@@ -1,5 +1,5 @@
-// A wheel with its memory and a submitter, driven by hand: a test schedules timers at ticks, and runs to a tick.
-// The harness checks all invariants after every step, unless a test asks for fewer checks.
+// A wheel with its memory, a client and a clock that stands still until the test moves it. The harness checks all
+// invariants after every step, unless a test asks for fewer checks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,199 +8,219 @@
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "core/layout.h"
 #include "core/memory.h"
 #include "core/record.h"
+#include "core/testing/client.h"
 #include "core/testing/invariants.h"
-#include "core/testing/submitter.h"
 #include "core/timer_wheel.h"
 
 namespace timeout_wheel {
 
 using Units = std::vector<Unit>;
 
-inline void Add(Units& all, const Units& more) { all.insert(all.end(), more.begin(), more.end()); }
-
 /// The memory of a wheel, as its owner provides it: zeroed, aligned, of exactly the requested size.
 class OwnedMemory {
  public:
-  explicit OwnedMemory(std::uint32_t blocks) : blocks_(kBaseBlocks + blocks) {}
+  explicit OwnedMemory(std::uint32_t blocks) : pages_(PagesFor(blocks)) {}
 
-  void* address() { return blocks_.data(); }
+  void* address() { return pages_.data(); }
 
   /// Copies everything into new memory of `blocks` blocks, at least as many as before, and frees the old memory.
   void Move(std::uint32_t blocks) {
-    std::vector<Block> moved(kBaseBlocks + blocks);
-    std::copy(blocks_.begin(), blocks_.end(), moved.begin());
-    blocks_ = std::move(moved);
+    std::vector<Page> moved(PagesFor(blocks));
+    std::copy(pages_.begin(), pages_.end(), moved.begin());
+    pages_ = std::move(moved);
   }
 
  private:
-  struct alignas(128) Block {
-    std::array<std::byte, kBlockBytes> bytes;
+  struct alignas(128) Page {
+    std::array<std::byte, kWasmGrowth> bytes;
   };
+  static std::size_t PagesFor(std::uint32_t blocks) {
+    return (kBaseBytes + std::size_t{blocks} * kBlockBytes) / kWasmGrowth;
+  }
 
-  std::vector<Block> blocks_;
+  std::vector<Page> pages_;
 };
 
-/// Called when a timer runs. Its record is free already.
+/// Called when a timer runs. Its unit is free already.
 using Callback = std::function<void(Unit)>;
+
+struct HarnessOptions {
+  double start = 0;  // milliseconds
+  std::uint32_t blocks = 1;
+  double ticks_per_ms = 1;
+};
 
 class Harness {
  public:
-  explicit Harness(Tick start = 0, std::uint32_t blocks = 1)
-      : memory_(blocks), blocks_(blocks), wheel_(memory_.address(), blocks) {
-    submitter_.emplace(wheel_, blocks);
-    GoTo(start);
-    Check();
+  using Options = HarnessOptions;
+
+  explicit Harness(const Options& options = {})
+      : now_(options.start),
+        blocks_(options.blocks),
+        memory_(options.blocks),
+        wheel_(memory_.address(), options.blocks, options.ticks_per_ms),
+        client_(wheel_, options.blocks, [this] { return ReadClock(); }) {
+    Apply();
   }
 
   TimerWheel& wheel() { return wheel_; }
-  Submitter& submitter() { return *submitter_; }
-  const Memory& memory() const { return wheel_.store().memory(); }
+  Client& client() { return client_; }
+  Memory memory() const { return wheel_.store().memory(); }
   Record& record(Unit unit) const { return memory().record(unit); }
-  std::uint32_t control(std::uint32_t word) const { return memory().word(word); }
+  std::uint32_t& control(std::uint32_t word) const { return memory().word(word); }
   std::uint32_t entries() const { return wheel_.store().entries(); }
-  std::uint32_t chunks() const { return wheel_.store().pool().in_use(); }
+  std::uint32_t chunks() const { return wheel_.store().chunks_in_use(); }
   std::uint32_t blocks() const { return blocks_; }
-  Tick tick() const { return wheel_.tick(); }
   bool unfinished() const { return control(kUnfinished) != 0; }
-  bool armed() const { return control(kArmed) != 0; }
-  Tick wake() const { return control(kWake); }
+  double now() const { return now_; }
+  double due(Unit unit) const { return record(unit).due; }
 
-  Unit Schedule(Tick deadline) {
-    const Unit unit = submitter_->Schedule(deadline);
-    EXPECT_NE(unit, Submitter::kFull);
+  /// Lets time pass. Timers run only in Expire.
+  void Pass(double ms) { now_ += ms; }
+  void PassTo(double now) { now_ = std::max(now_, now); }
+
+  Unit Set(double delay) {
+    const Unit unit = client_.Set(delay);
+    EXPECT_NE(unit, Client::kFull);
     CheckStep();
     return unit;
   }
-  /// Schedules `count` timers, and checks the invariants once.
-  Units ScheduleMany(std::uint32_t count, Tick deadline) {
+  /// Sets `count` timers, and checks the invariants once.
+  Units SetMany(std::uint32_t count, double delay) {
     Units units(count);
-    for (Unit& unit : units) unit = submitter_->Schedule(deadline);
+    for (Unit& unit : units) unit = client_.Set(delay);
     Check();
     return units;
   }
+  void Move(Unit unit, double delay) {
+    client_.Move(unit, delay);
+    CheckStep();
+  }
   void Cancel(Unit unit) {
-    submitter_->Cancel(unit);
+    client_.Cancel(unit);
     CheckStep();
   }
-  void Reschedule(Unit unit, Tick deadline) {
-    submitter_->Reschedule(unit, deadline);
+  void Apply() {
+    wheel_.Apply(ReadClock());
+    EXPECT_EQ(control(kQueued), 0U);
     CheckStep();
   }
-  /// Files the submissions.
-  void Take() {
-    wheel_.TakeSubmissions();
-    EXPECT_EQ(control(kSubmitted), 0U);
-    EXPECT_EQ(control(kBusy), 0U);
+  /// What a driver does before the event loop sleeps. Returns when the loop must wake.
+  double EndTurn() {
+    Apply();
+    wheel_.BeginTurn();
+    const double wake = wheel_.FindWake();
     CheckStep();
+    return wake;
   }
 
-  /// Calls Advance once and dispatches the result. Returns the timers that ran, in order.
-  Units Advance(Tick target) { return Dispatch(target, Expire(target)); }
-
-  /// Calls Advance once without dispatching. Returns the number of expirations.
-  std::uint32_t Expire(Tick target) {
-    const std::uint32_t count = wheel_.Advance(target);
+  /// Begins a pass, or goes on with one, and runs what it hands over. Returns the timers that ran, in order.
+  /// @param lag begins it for so much less than the present time, as pages do whose clock can be ahead
+  Units Expire(double lag = 0) {
+    Begin(lag);
+    return Dispatch();
+  }
+  /// The same without running anything.
+  void Begin(double lag = 0) {
+    if (lag != 0) wheel_.Apply(ReadClock());
+    const std::uint32_t count = unfinished() ? wheel_.Resume(ReadClock()) : wheel_.Expire(ReadClock() - lag);
     EXPECT_EQ(count, control(kExpired));
     EXPECT_LE(count, kExpirationsCapacity);
-    EXPECT_EQ(control(kTick), tick());
     EXPECT_EQ(control(kBusy), 0U);
     CheckStep();
-    return count;
   }
-
-  // Like every dispatch, looks again: a record may have been cancelled, postponed or recycled since it was found due.
-  Units Dispatch(Tick target, std::uint32_t count) {
+  Units Dispatch() {
     Units ran;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const Unit unit = memory().expiration(i);
-      const Tick deadline = record(unit).deadline;
-      if (deadline == kNever || Before(target, deadline)) continue;
-      submitter_->Cancel(unit);
+    client_.Dispatch([&](Unit unit) {
       ran.push_back(unit);
+      EXPECT_LE(due(unit), now_) << "early";
       if (callback_) callback_(unit);
-    }
-    memory().word(kExpired) = 0;
+    });
     CheckStep();
     return ran;
   }
-
-  /// Advances until everything due at or before `target` has run.
-  Units RunTo(Tick target) {
-    const Tick end = Before(target, tick()) ? tick() : target + 1;
+  /// Runs everything that is due at the present time.
+  Units Run() {
     Units ran;
     do {
-      Add(ran, Advance(target));
+      const Units more = Expire();
+      ran.insert(ran.end(), more.begin(), more.end());
     } while (unfinished());
-    EXPECT_EQ(tick(), end);
     return ran;
   }
-
-  /// Runs to the tick before `deadline`, when nothing may run, then to `deadline`. Returns the timers that ran.
-  Units RunAt(Tick deadline) {
-    if (deadline != tick()) {
-      EXPECT_EQ(RunTo(deadline - 1), Units{}) << "early, before " << deadline;
+  /// Goes from one wake-up to the next, as a driver does, until `time`.
+  Units RunTo(double time) {
+    Units ran;
+    for (;;) {
+      const double wake = EndTurn();
+      if (wake > time) break;
+      PassTo(wake);
+      ++wakes_;
+      const Units more = Run();
+      ran.insert(ran.end(), more.begin(), more.end());
     }
-    return RunTo(deadline);
+    PassTo(time);
+    return ran;
   }
+  /// The wake-ups of RunTo.
+  std::uint32_t wakes() const { return wakes_; }
 
   /// Checks the invariants only after each n-th step. For long programs, because a check is O(entries + records).
   void CheckOneIn(std::uint32_t n) { steps_per_check_ = n; }
-
   void OnExpiry(Callback callback) { callback_ = std::move(callback); }
+  /// Called before the queue is applied.
+  void OnApply(std::function<void()> on_apply) { on_apply_ = std::move(on_apply); }
 
   /// Adds any number of blocks, and moves the memory to another address.
   void Grow(std::uint32_t more) {
-    memory_.Move(blocks_ + more);
+    blocks_ += more;
+    memory_.Move(blocks_);
     wheel_.Attach(memory_.address());
-    Extend(blocks_ + more);
-  }
-  /// Uses `blocks` blocks of the memory, which must be as large.
-  void Extend(std::uint32_t blocks) {
-    blocks_ = blocks;
-    wheel_.Extend(blocks);
-    submitter_->Extend(blocks);
+    wheel_.Extend(blocks_);
+    client_.Extend(blocks_);
     Check();
   }
-  /// Makes `tick` the next tick to process. Nothing is pending.
-  void GoTo(Tick tick) {
-    while (wheel_.tick() != tick) wheel_.Advance(wheel_.tick() + std::min(tick - wheel_.tick(), kMaxAdvance) - 1);
-  }
 
-  /// Leaves the wheel as an interrupted call may leave it: only the records and kUsed are intact. kBusy is set, and the
-  /// slots and queues hold anything.
+  /// Leaves the wheel as an interrupted call may leave it: only the records' due times, the states, the queue and kUsed
+  /// are intact.
   void Interrupt() {
-    std::mt19937 garbage(control(kOrder));
-    for (std::uint32_t word = kHeadsWord; word < kFirstBlockWord; ++word) memory().word(word) = garbage();
+    std::mt19937 garbage(steps_);
+    for (std::uint32_t i = 0; i < kChunksInBase * kChunkWords; ++i) memory().word(kBaseChunksWord + i) = garbage();
     for (std::uint32_t block = 0; block < blocks_; ++block) {
       const std::uint32_t first = kFirstBlockWord + block * kBlockWords;
-      for (std::uint32_t word = kStackWord; word < kBlockWords; ++word) memory().word(first + word) = garbage();
+      for (std::uint32_t word = kChunksWord; word < kBlockWords; ++word) memory().word(first + word) = garbage();
     }
-    constexpr std::uint32_t kGarbageUnits = 7;
-    for (std::uint32_t i = 0; i < kGarbageUnits; ++i) memory().submission(i) = garbage();
-    memory().word(kSubmitted) = kGarbageUnits;
-    for (const ControlWord word : {kExpired, kUnfinished, kArmed, kWake}) memory().word(word) = garbage();
-    memory().word(kBusy) = 1;
+    for (std::uint32_t n = 0; n < client_.used(); ++n) record(UnitOfRecord(n)).set_filed(garbage() & 0xffff);
+    for (const ControlWord word : {kExpired, kUnfinished, kWake}) control(word) = garbage();
+    control(kBusy) = 1;
   }
 
-  void Check() const { EXPECT_EQ(BrokenInvariant(wheel_, submitter_->used()), ""); }
+  void Check() const { EXPECT_EQ(BrokenInvariant(wheel_, client_.used()), ""); }
 
  private:
+  double ReadClock() {
+    if (on_apply_) on_apply_();
+    return now_;
+  }
   void CheckStep() {
     if (++steps_ % steps_per_check_ == 0) Check();
   }
 
-  OwnedMemory memory_;
+  double now_;
   std::uint32_t blocks_;
+  OwnedMemory memory_;
   TimerWheel wheel_;
-  std::optional<Submitter> submitter_;
+  Client client_;
   Callback callback_;
+  std::function<void()> on_apply_;
+  std::uint32_t wakes_ = 0;
   std::uint32_t steps_ = 0;
   std::uint32_t steps_per_check_ = 1;
 };

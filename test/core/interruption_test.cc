@@ -1,89 +1,213 @@
-// The call after an interrupted one repairs the wheel. It can trust only the records.
-//
-// The tests simulate the result of an interruption: see Harness::Interrupt.
-//
-//   TIMEOUT_WHEEL_SEED=n   runs only the random program of that seed, to replay a failure
-#include <cstdint>
-#include <cstdio>
-#include <string>
+// Calls that end at any point, as WebAssembly's do when the stack is used up. The compiler calls a function at each
+// branch of this file, and that function leaves the call. So the core is compiled here once more, under another
+// namespace.
+// Its bounds are small, so that few timers meet them.
+#define timeout_wheel interruptible
+#define TIMEOUT_WHEEL_SMALL_BOUNDS
+#include <gtest/gtest.h>
 
+#include <csetjmp>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/testing/invariants.cc"
+#include "core/timer_wheel.cc"
 #include "harness.h"
 #include "model/choices.h"
-#include "model/program.h"
 #include "model/settings.h"
 
-namespace timeout_wheel {
+namespace {
+std::jmp_buf outside;
+// Branches until the interruption. 0: none.
+std::uint64_t left = 0;
+}  // namespace
+
+#define NOT_INTERRUPTED __attribute__((no_sanitize_coverage))
+
+extern "C" NOT_INTERRUPTED void __sanitizer_cov_trace_pc() {
+  if (left != 0 && --left == 0) std::longjmp(outside, 1);
+}
+
+namespace interruptible {
 namespace {
 
-TEST(Interruption, KeepsNoEntryOfACancelledOrFreeRecord) {
-  Harness harness;
-  const Unit cancelled = harness.Schedule(10);
-  const Unit kept = harness.Schedule(10);
-  harness.Schedule(3);
-  harness.RunTo(3);
-  harness.Cancel(cancelled);
-  harness.Interrupt();
-  harness.Take();
-  EXPECT_EQ(harness.entries(), 1U);
-  EXPECT_EQ(harness.wake(), 10U);
-  EXPECT_EQ(harness.RunTo(1000), Units{kept});
-  // Without timers, nothing is armed.
-  harness.Interrupt();
-  harness.Take();
-  EXPECT_FALSE(harness.armed());
-  EXPECT_FALSE(harness.unfinished());
-  EXPECT_EQ(harness.entries(), 0U);
+/// Makes a call that ends after so many branches. Returns whether it was interrupted.
+template <class Call>
+NOT_INTERRUPTED bool InterruptAfter(std::uint64_t branches, Call&& call) {
+  if (setjmp(outside) != 0) return true;
+  left = branches;
+  call();
+  left = 0;
+  return false;
 }
 
-// ---- the submissions ------------------------------------------------------------------------------------------------
+/// A wheel whose calls may be interrupted, beside a table of when each timer may run.
+class Interrupted {
+ public:
+  explicit Interrupted(std::uint64_t seed) : choices_(seed) { wheel_.CheckOneIn(UINT32_MAX); }
 
-TEST(Interruption, IsDetectedByACountOfSubmissionsAboveTheirCapacity) {
-  for (const std::uint32_t count : {kSubmissionsCapacity + 1, kSubmissionsCapacity * 2, UINT32_MAX}) {
-    Harness harness;
-    for (const Tick deadline : {300U, 5U, 70000U, 5U}) harness.Schedule(deadline);
-    harness.memory().word(kSubmitted) = count;
-    harness.Take();
-    EXPECT_EQ(harness.entries(), 4U);
-    EXPECT_EQ(harness.RunTo(70000), (Units{kFirstUnit + 1, kFirstUnit + 3, kFirstUnit, kFirstUnit + 2}));
+  /// Prepares a wheel in which all kinds of entries lie, and a queue that is not applied.
+  void Prepare(std::uint32_t timers) {
+    for (std::uint32_t i = 0; i < timers; ++i) Set();
+    for (std::uint32_t i = 0; i < timers; ++i) Change();
+    wheel_.Pass(choices_.Below(300));
+    for (int i = 0; i < 5; ++i) Change();
+  }
+  void Set() {
+    const Unit unit = wheel_.client().next();
+    const double delay = Delay();
+    due_[unit] = wheel_.now() + delay;
+    wheel_.client().Set(delay);
+  }
+  void Change() {
+    if (due_.empty() || choices_.OneIn(3)) return Set();
+    const Unit unit = Any();
+    if (choices_.OneIn(3)) {
+      due_.erase(unit);
+      return wheel_.client().Cancel(unit);
+    }
+    const double delay = Delay();
+    due_[unit] = wheel_.now() + delay;
+    wheel_.client().Move(unit, delay);
+  }
+  /// Changes timers while the queue may be left of an interrupted call. It has room for some more.
+  void ChangeSome() {
+    for (std::uint32_t i = choices_.Below(4); i > 0; --i) Change();
+  }
+
+  void Apply() { wheel_.wheel().Apply(wheel_.now()); }
+  void Expire() {
+    if (wheel_.unfinished()) {
+      wheel_.wheel().Resume(wheel_.now());
+    } else {
+      wheel_.wheel().Expire(wheel_.now());
+    }
+  }
+  double FindWake() { return wheel_.wheel().FindWake(); }
+  /// Makes one of the calls.
+  void Call() {
+    switch (choices_.Below(3)) {
+      case 0: return Apply();
+      case 1: return Expire();
+      default: FindWake();
+    }
+  }
+  /// Runs what was handed over by a call that has ended.
+  void Dispatch() {
+    if (wheel_.control(kBusy) != 0) return;
+    wheel_.client().Dispatch([this](Unit unit) {
+      const auto found = due_.find(unit);
+      ASSERT_NE(found, due_.end()) << "unit " << unit << " ran and is not pending";
+      EXPECT_LE(found->second, wheel_.now()) << "unit " << unit << " is early";
+      due_.erase(found);
+    });
+  }
+  /// Checks the invariants after a call that was not interrupted.
+  void Check() {
+    if (wheel_.control(kBusy) == 0) wheel_.Check();
+  }
+  /// Runs all timers.
+  void Finish() {
+    Apply();
+    wheel_.Check();
+    while (!due_.empty() && !testing::Test::HasFailure()) {
+      const double wake = wheel_.EndTurn();
+      ASSERT_NE(wake, TimerWheel::kNever) << due_.size() << " timers are lost";
+      wheel_.PassTo(wake);
+      do {
+        Expire();
+        Dispatch();
+      } while (wheel_.unfinished());
+    }
+  }
+  void Pass(double ms) { wheel_.Pass(ms); }
+  RandomChoices& choices() { return choices_; }
+
+ private:
+  double Delay() { return 1 + choices_.Below(choices_.OneIn(3) ? 100'000 : 400) + choices_.Below(4) / 4.0; }
+  Unit Any() { return std::next(due_.begin(), choices_.Below(static_cast<std::uint32_t>(due_.size())))->first; }
+
+  RandomChoices choices_;
+  Harness wheel_;
+  // The time before which each pending timer must not run.
+  std::map<Unit, double> due_;
+};
+
+// Interrupts a call at its first branch, at its second one and so on. Returns how many branches it has.
+template <class Prepare, class Call>
+std::uint64_t InterruptAtEachBranch(const Prepare& prepare, const Call& call) {
+  for (std::uint64_t branches = 1; !testing::Test::HasFailure(); ++branches) {
+    SCOPED_TRACE("interrupted after " + std::to_string(branches) + " branches");
+    Interrupted wheel(7);
+    prepare(wheel);
+    const bool interrupted = InterruptAfter(branches, [&] { call(wheel); });
+    wheel.Dispatch();
+    wheel.ChangeSome();
+    wheel.Finish();
+    if (!interrupted) return branches;
+  }
+  return 0;
+}
+
+void Fill(Interrupted& wheel) { wheel.Prepare(60); }
+
+TEST(Interruption, OfApplyLosesNothing) {
+  EXPECT_GT(InterruptAtEachBranch(Fill, [](Interrupted& wheel) { wheel.Apply(); }), 20U);
+}
+
+TEST(Interruption, OfExpireLosesNothing) {
+  EXPECT_GT(InterruptAtEachBranch(Fill, [](Interrupted& wheel) { wheel.Expire(); }), 100U);
+}
+
+TEST(Interruption, OfFindWakeLosesNothing) {
+  EXPECT_GT(InterruptAtEachBranch(Fill, [](Interrupted& wheel) { wheel.FindWake(); }), 50U);
+}
+
+TEST(Interruption, OfFindWakeDoesNotChangeTheWakeUp) {
+  Interrupted whole(7);
+  whole.Prepare(60);
+  whole.Apply();
+  const double wake = whole.FindWake();
+  bool interrupted = true;
+  for (std::uint64_t branches = 1; interrupted && !testing::Test::HasFailure(); ++branches) {
+    Interrupted wheel(7);
+    wheel.Prepare(60);
+    wheel.Apply();
+    interrupted = InterruptAfter(branches, [&] { wheel.FindWake(); });
+    EXPECT_LE(wheel.FindWake(), wake) << "interrupted after " << branches << " branches";
   }
 }
 
-TEST(Interruption, SkipsSubmissionsThatNameNoRecord) {
-  Harness harness;
-  const Unit a = harness.Schedule(5);
-  const Unit b = harness.Schedule(5);
-  const std::uint32_t between_blocks = kFirstUnit + kRecordsPerBlock;
-  const Units submissions = {0,
-                             a,
-                             kFirstUnit - 1,
-                             between_blocks,
-                             kFirstUnit + kUnitsPerBlock - 1,
-                             b,
-                             kFirstUnit + kUnitsPerBlock,
-                             0x80000000U,
-                             UINT32_MAX};
-  const Memory memory = harness.memory();
-  for (std::uint32_t i = 0; i < submissions.size(); ++i) memory.submission(i) = submissions[i];
-  memory.word(kSubmitted) = submissions.size();
-  harness.Take();
-  EXPECT_EQ(harness.entries(), 2U);
-  EXPECT_EQ(harness.RunAt(5), (Units{a, b}));
+TEST(Interruption, OfTheRepairLosesNothing) {
+  const auto interrupt = [](Interrupted& wheel) {
+    wheel.Prepare(20);
+    EXPECT_TRUE(InterruptAfter(100, [&] { wheel.Expire(); }));
+  };
+  EXPECT_GT(InterruptAtEachBranch(interrupt, [](Interrupted& wheel) { wheel.Apply(); }), 100U);
 }
 
-TEST(Interruption, AtRandomAgreesWithASortedList) {
-  constexpr std::uint32_t kPrograms = 20;
-  constexpr std::uint32_t kOperations = 1000;
-  const std::uint64_t replayed = Setting("TIMEOUT_WHEEL_SEED", 0);
-  const std::uint64_t first = replayed != 0 ? replayed : NewSeed();
-  for (std::uint64_t seed = first; seed < first + (replayed != 0 ? 1 : kPrograms) && !HasFailure(); ++seed) {
-    SCOPED_TRACE("replay with TIMEOUT_WHEEL_SEED=" + std::to_string(seed) + " and --gtest_filter=Interruption.*");
-    RandomChoices choices(seed);
-    Program program(choices, {.sampling = {}, .interrupted = true});
-    program.Run(kOperations);
-    program.Finish();
+TEST(Interruption, OfManyCallsLosesNothing) {
+  const std::uint64_t only = Setting("TIMEOUT_WHEEL_SEED", 0);
+  const std::uint64_t first = only != 0 ? only : NewSeed();
+  const std::uint64_t programs = only != 0 ? 1 : Scaled(300, 3000);
+  for (std::uint64_t seed = first; seed < first + programs && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("replay with TIMEOUT_WHEEL_SEED=" + std::to_string(seed));
+    Interrupted wheel(seed);
+    wheel.Prepare(1 + wheel.choices().Below(100));
+    for (int i = 0; i < 50; ++i) {
+      const std::uint64_t branches = 1 + wheel.choices().Below(1U << wheel.choices().Below(14));
+      InterruptAfter(branches, [&] { wheel.Call(); });
+      wheel.Dispatch();
+      wheel.Check();
+      wheel.ChangeSome();
+      if (wheel.choices().OneIn(3)) wheel.Pass(wheel.choices().Below(200));
+    }
+    wheel.Finish();
   }
-  std::printf("interruptions: seeds from %llu on\n", static_cast<unsigned long long>(first));
 }
 
 }  // namespace
-}  // namespace timeout_wheel
+}  // namespace interruptible

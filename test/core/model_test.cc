@@ -14,6 +14,11 @@
 #include "model/program.h"
 #include "model/settings.h"
 
+// small_bounds_test.cc has another one.
+#ifndef MODEL
+#define MODEL Model
+#endif
+
 namespace timeout_wheel {
 namespace {
 
@@ -21,20 +26,20 @@ constexpr std::uint64_t kOperations = 100'000;
 constexpr std::uint64_t kManyOperations = 1'000'000;
 constexpr std::uint64_t kMostOfOneProgram = 100'000;
 
-std::uint64_t RunProgram(std::uint64_t seed, std::uint64_t operations, std::uint32_t check_one_in) {
+std::uint64_t RunProgram(std::uint64_t seed, std::uint64_t operations, std::uint32_t check_one_in, bool interrupted) {
   SCOPED_TRACE("replay with TIMEOUT_WHEEL_SEED=" + std::to_string(seed) +
-               " TIMEOUT_WHEEL_OPERATIONS=" + std::to_string(operations) + " and --gtest_filter=Model.*");
+               " TIMEOUT_WHEEL_OPERATIONS=" + std::to_string(operations) + " and --gtest_filter with the test");
   RandomChoices choices(seed);
-  Program program(choices, {.sampling = {.one_in = check_one_in}});
+  Program program(choices, {.check_one_in = check_one_in, .interrupted = interrupted});
   program.Run(operations);
   program.Finish();
   return program.operations();
 }
 
-TEST(Model, AgreesWithASortedList) {
+void RunPrograms(bool interrupted) {
   const auto check_one_in = static_cast<std::uint32_t>(Setting("TIMEOUT_WHEEL_CHECK_ONE_IN", 1));
   if (const std::uint64_t seed = Setting("TIMEOUT_WHEEL_SEED", 0); seed != 0) {
-    RunProgram(seed, Setting("TIMEOUT_WHEEL_OPERATIONS", kMostOfOneProgram), check_one_in);
+    RunProgram(seed, Setting("TIMEOUT_WHEEL_OPERATIONS", kMostOfOneProgram), check_one_in, interrupted);
     return;
   }
   const std::uint64_t wanted = Setting("TIMEOUT_WHEEL_OPERATIONS", Scaled(kOperations, kManyOperations));
@@ -42,10 +47,14 @@ TEST(Model, AgreesWithASortedList) {
   const std::uint64_t first = NewSeed();
   std::uint64_t seed = first;
   std::uint64_t done = 0;
-  while (done < wanted && !HasFailure()) done += RunProgram(seed++, each, check_one_in);
+  while (done < wanted && !testing::Test::HasFailure()) done += RunProgram(seed++, each, check_one_in, interrupted);
   std::printf("model: seeds %llu to %llu, %llu operations\n", static_cast<unsigned long long>(first),
               static_cast<unsigned long long>(seed - 1), static_cast<unsigned long long>(done));
 }
+
+TEST(MODEL, AgreesWithASortedList) { RunPrograms(false); }
+
+TEST(MODEL, AgreesAfterInterruptedCalls) { RunPrograms(true); }
 
 }  // namespace
 }  // namespace timeout_wheel

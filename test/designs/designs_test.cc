@@ -16,7 +16,7 @@
 #include "core/design.h"
 #include "core/designs/all.h"
 #include "model/settings.h"
-#include "model/sorted_list.h"
+#include "sorted_list.h"
 
 namespace timeout_wheel::bench {
 namespace {
@@ -39,11 +39,12 @@ class Program {
   void Run(int operations) {
     EXPECT_EQ(design_.NextExpiry(), kNoExpiry);
     for (int i = 0; i < operations && !testing::Test::HasFailure(); ++i) Step();
-    while (!list_.empty() && !testing::Test::HasFailure()) RunFor(static_cast<Tick>(list_.next_tick()) - now_);
+    while (!list_.empty() && !testing::Test::HasFailure()) RunFor(list_.next_tick() - now_);
   }
 
  private:
   using Handle = typename D::Handle;
+  using Name = SortedList::Name;
   struct Timer {
     Handle handle;
     Tick deadline;
@@ -74,7 +75,7 @@ class Program {
       const Tick deadline = Deadline();
       Hold(next_name_++, design_.Schedule(deadline), deadline);
     } else if (!list_.empty()) {
-      const Unit name = AnyName();
+      const Name name = AnyName();
       const Handle handle = LetGo(name);
       if (kind == 3) return design_.Cancel(handle);
       const Tick deadline = Deadline();
@@ -83,9 +84,9 @@ class Program {
   }
 
   // Often the next timer, which may belong to the tick that runs.
-  Unit AnyName() { return Below(3) == 0 ? list_.first() : list_.unit(Below(static_cast<std::uint32_t>(list_.size()))); }
+  Name AnyName() { return Below(3) == 0 ? list_.first() : list_.name(Below(static_cast<std::uint32_t>(list_.size()))); }
 
-  void Hold(Unit name, Handle handle, Tick deadline) {
+  void Hold(Name name, Handle handle, Tick deadline) {
     // From a callback the delay may count from the tick being run, which may be as early as the last advance's.
     const Tick delay = deadline > reached_ ? deadline - reached_ : 0;
     // An overdue timer must run by the next tick.
@@ -93,7 +94,7 @@ class Program {
     ASSERT_TRUE(names_.emplace(handle, name).second) << "the record of timer " << name << " is in use";
     timers_[name] = {handle, deadline, list_.Put(name, latest)};
   }
-  Handle LetGo(Unit name) {
+  Handle LetGo(Name name) {
     const Handle handle = timers_.at(name).handle;
     names_.erase(handle);
     list_.Remove(name);
@@ -121,9 +122,9 @@ class Program {
   void Expired(Handle handle) {
     const auto found = names_.find(handle);
     ASSERT_NE(found, names_.end()) << "something ran that is not pending, at " << now_;
-    const Unit name = found->second;
+    const Name name = found->second;
     const Timer timer = timers_.at(name);
-    const auto latest = static_cast<Tick>(list_.tick(name));
+    const auto latest = list_.tick(name);
     ASSERT_GE(now_, timer.deadline) << "early";
     if (sleeps_) {
       ASSERT_LE(now_, latest) << "late";
@@ -145,9 +146,9 @@ class Program {
   Tick reached_ = 0;  // the tick of the last finished advance
   bool sleeps_ = false;
   SortedList list_;  // by the latest tick at which a timer may run
-  std::unordered_map<Unit, Timer> timers_;
-  std::unordered_map<Handle, Unit> names_;
-  Unit next_name_ = 0;
+  std::unordered_map<Name, Timer> timers_;
+  std::unordered_map<Handle, Name> names_;
+  Name next_name_ = 0;
   std::pair<Tick, std::uint64_t> last_;
 };
 

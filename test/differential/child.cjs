@@ -162,7 +162,8 @@ class Instance {
     const result = this.handle.refresh()
     inSet = undefined
     log(`itself ${result === this.handle}`)
-    if (!this.cleared) this.arm()
+    // A refresh of an interval by its own callback does not count: the next delay counts from the start of the run.
+    if (!this.cleared && !(this.repeats && this.isRunning)) this.arm()
     this.logFields()
   }
 }

@@ -16,7 +16,7 @@ export interface Program {
   handlers: boolean
   /** Whether async_hooks are enabled and write to the log. */
   hooks: boolean
-  /** Whether the fields of handles are logged, which makes the wheel compute the true deadline of a refreshed timer. */
+  /** Whether the fields of handles are logged, for which the wheel carries out what is queued. */
   fields: boolean
   /** Stretches of time, in milliseconds, in which the process does not run. Timers that are due by their end are due at once. */
   stalls: [from: number, to: number][]

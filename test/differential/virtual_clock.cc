@@ -12,7 +12,7 @@
 //   TIMEOUT_WHEEL_STOPS       the same, but a reading of the clock within a stop is at its end too: a process can be
 //                             stopped while JavaScript runs
 //
-// Other threads, and waits without a time limit, use the real clock and really wait.
+// Other threads, and waits without a time limit or a timerfd, use the real clock and really wait.
 #include <dlfcn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -133,10 +133,10 @@ int epoll_pwait(int poll, epoll_event* events, int capacity, int timeout, const 
   if (!IsMainThread()) return original(poll, events, capacity, timeout, signals);
   g_reads = 0;
   if (g_alarm_due != 0 && g_alarm_due <= g_now) Ring();
-  if (timeout <= 0) return original(poll, events, capacity, timeout, signals);
+  if (timeout == 0 || (timeout < 0 && g_alarm_due == 0)) return original(poll, events, capacity, timeout, signals);
   const int count = original(poll, events, capacity, 0, signals);
   if (count != 0) return count;
-  SleepUntil(EndOfStall(g_now + timeout * kMillisecond));
+  SleepUntil(EndOfStall(timeout < 0 ? g_alarm_due : g_now + timeout * kMillisecond));
   return original(poll, events, capacity, 0, signals);
 }
 

@@ -30,7 +30,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     -> timeout-wheel:expire mine gone 0 true false | timeout-wheel:expire mine gone 0 true false
     -> timeout-wheel:expire mine gone 0 true false | first 6 0
     hear('expire')
-    const wheel = new TimerWheel({ name: 'mine', driver: 'manual', tick: 3, measure: true })
+    const wheel = new TimerWheel({ name: 'mine', driver: 'manual', measure: true })
     function first() { work(30) }
     wheel.schedule(first, 3)
     wheel.group(function member(item) {}, 6).add('item')

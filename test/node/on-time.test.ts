@@ -5,7 +5,7 @@ import { CLEAN, ENTRIES } from './backends.js'
 import { inOneProcess } from './one-process.js'
 
 /** The number of operations in a turn with exact times, and the number of later ones that work after them may delay. */
-const EXACT = 32
+const EXACT = 8
 const MOST_LATE = 63
 /** Milliseconds: one tick, and one more (two with Node's timers) until the event loop wakes. */
 const LATEST = { 'timeout-wheel/native': 2, 'timeout-wheel/wasm': 3 }

@@ -155,7 +155,9 @@ describe.each(ENTRIES)('%s', (entry) => {
     import { mock } from 'node:test'
     import FakeTimers from '@sinonjs/fake-timers'
     import * as ours from '${entry}'
-    const { compare, sinonTool, nodeTool } = createRequire('${SCENARIOS}')('${SCENARIOS}')
+    const require = createRequire('${SCENARIOS}')
+    const { compare, sinonTool, nodeTool } = require('./scenarios.cjs')
+    const { compareRandom } = require('./random.cjs')
     const { setTimeout, setInterval, TimerWheel, TimeoutMap, timerGroup, timeoutSignal, withTimeout } = ours
     const log = (word) => () => console.log(word)
     const real = performance.now.bind(performance)
@@ -173,6 +175,12 @@ describe.each(ENTRIES)('%s', (entry) => {
     console.log('done')
     # follows mock.timers of node:test -> done
     await compare(assert.deepEqual, ours, nodeTool(mock))
+    console.log('done')
+    # runs random programs as the tools do -> done
+    compareRandom(ours, { ...sinonTool(FakeTimers), now: () => performance.now() }, 60)
+    // An interval of node:test on Node 20 goes on after its callback has cleared it.
+    const unfit = process.version.startsWith('v20.') ? ['interval'] : []
+    compareRandom(ours, { ...nodeTool(mock), now: () => Date.now(), unfit }, 60)
     console.log('done')
     # moves groups, maps, signals, wheels with options and promises
     -> member,entry,TimeoutError,TimeoutError,id,steady 0,later,steady 0,wait
@@ -223,6 +231,31 @@ describe.each(ENTRIES)('%s', (entry) => {
     new TimerWheel().setTimeout(() => {}, 50); show()
     clock.runAll(); show()
     clock.uninstall()
+    # runs the timers of a tool in time if timers from before it are due within the same milliseconds -> 100
+    const wheel = new TimerWheel()
+    for (let i = 10; i < 400; i++) wheel.setTimeout(() => {}, i)
+    const clock = FakeTimers.install(), began = clock.now
+    wheel.setTimeout(() => console.log(clock.now - began), 100)
+    clock.tick(200); clock.uninstall(); wheel.stop()
+    # runs no microtask between the timers of a tool -> a,b,microtask
+    const clock = FakeTimers.install(); const seen = []
+    setTimeout(() => Promise.resolve(seen.push('a')).then(() => console.log(seen.join() + ',microtask')), 5)
+    setTimeout(() => seen.push('b'), 5)
+    hostTimeout(() => clock.tick(5) && clock.uninstall(), 1)
+    # runs in order with the timers of node:test, whose clock is ahead of them
+    -> ours,ours,theirs,ours | past | 12 | true
+    mock.timers.enable(); const wheel = new TimerWheel(); let seen = []
+    const interval = wheel.setInterval(() => seen.push('ours'), 10)
+    globalThis.setTimeout(() => seen.push('theirs'), 25)
+    wheel.setTimeout(() => { for (let i = 0; i < 12; i++) wheel.schedule(() => seen.push('late'), 5) }, 12)
+    mock.timers.tick(30); console.log(seen.join())
+    wheel.clearInterval(interval)
+    wheel.setTimeout(log('past'), 500)._idleStart = -1e6
+    mock.timers.tick(4); seen = []
+    mock.timers.tick(1); console.log(seen.length)
+    const { now } = wheel
+    mock.timers.setTime(0); console.log(wheel.now >= now)
+    mock.timers.reset()
     # cancels timers at once that a tool has dropped -> 0 0 | 1 next
     const wheel = new TimerWheel({ maxPending: 2 })
     for (const drop of ['reset', 'uninstall']) {
@@ -252,13 +285,13 @@ describe.each(ENTRIES)('%s', (entry) => {
     ]
     const results = new Set()
     for (const way of ways) {
-      // The second timer of the slice must not run, because the first one ends its tool.
+      // The third timer of the slice must not run, because the second one ends its tool.
       const clock = FakeTimers.install(); const wheel = new TimerWheel(); const seen = []
-      wheel.setTimeout(() => clock.uninstall(), 5); wheel.schedule(log('dropped, and ran'), 5)
+      wheel.setTimeout(() => {}, 5); wheel.setTimeout(() => clock.uninstall(), 5); wheel.schedule(log('dropped, and ran'), 5)
       const handle = wheel.setTimeout(() => {}, 100), id = wheel.schedule(() => {}, 100), signal = wheel.signal(100)
       clock.tick(5)
       way(wheel, handle, id, signal)
-      if (wheel.pending < 0 || wheel.pending > 1) console.log(String(way), wheel.pending)
+      if (wheel.pending !== 0 || handle.pending) console.log(String(way), wheel.pending)
       for (let n = 0; n < 3; n++) wheel.setTimeout(() => seen.push(n), 1)
       for (let i = 0; i < 200 && seen.length < 3; i++) await new Promise((resolve) => hostTimeout(resolve, 2))
       results.add(seen.join()); wheel.stop()
@@ -322,6 +355,14 @@ describe.each(ENTRIES)('%s', (entry) => {
       import { setTimeout } from '${entry}'; setTimeout(() => {}, 1)
       createRequire(process.cwd() + '/')('timeout-wheel/testing')`
     expect(await run(twice)).toEqual({ ...CLEAN, lines: [] })
+  })
+
+  it('does not keep a process alive for timers without references, nor for a tool that does not end', async () => {
+    const set = `setTimeout(() => console.log('never'), 1e8)`
+    const start = `import 'timeout-wheel/testing'; import FakeTimers from '@sinonjs/fake-timers'
+      import { setTimeout } from '${entry}'; ${set}.unref()`
+    const outcomes = await Promise.all([run(start), run(`${start}; FakeTimers.install(); ${set}`)])
+    expect(outcomes).toEqual([1, 2].map(() => ({ ...CLEAN, lines: [] })))
   })
 
   it('says that it cannot follow mock.timers if they do not fake the time of day, and runs in real time', async () => {

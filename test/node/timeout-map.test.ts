@@ -36,6 +36,12 @@ const PROGRAMS = [
   # keeps the process alive for an entry that onExpire adds -> a | b | soon
   const onExpireAdd = (value, key) => { console.log(key); if (key === 'a') map.set('b', 2) }
   const map = new TimeoutMap({ ttl: 30, unref: false, onExpire: onExpireAdd }).set('a', 1)
+  # disposes of the others, if dispose throws in a microtask after stop() of the wheel -> a expire | b expire | threw a | soon
+  const wheel = new TimerWheel()
+  process.once('unhandledRejection', (error) => console.log('threw', error))
+  const dispose = (value, key, reason) => { console.log(key, reason); if (key === 'a') throw key }
+  const map = new TimeoutMap({ ttl: 5, wheel, dispose }).set('a', 1).set('b', 2)
+  setTimeout(() => { wheel.stop(); setTimeout(() => map.size, 20) }, 1)
   # is shown by util.inspect -> TimeoutMap(1) { 'a' => 1 } | soon
   console.log(new TimeoutMap().set('a', 1))
   # calls onExpire without an async context -> undefined | soon

@@ -1,6 +1,5 @@
 /** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
 import { describe, expect, it } from '@jest/globals'
-import { EXACT } from '../../lib/common/constants.js'
 import { ignore } from '../contract/backends.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { numbersTo, pageWithWheel } from './simulated-page.js'
@@ -13,7 +12,7 @@ describe('a turn of a page with work after it sets timers', () => {
       const due = new Map<number, number>()
       const late: number[] = []
       const run = (n: number): unknown => late.push(page.time - due.get(n)!)
-      const numbers = numbersTo(EXACT)
+      const numbers = numbersTo(8)
       const handles = numbers.map((n) => wheel.setTimeout(run, 50_000, n))
       const ids = numbers.map((n) => wheel.schedule(run, 50_000, n))
       await page.run(10)
@@ -33,7 +32,7 @@ describe('a turn of a page with work after it sets timers', () => {
         page.time += 7
       }
       await page.run(2000)
-      expect(late.length).toBe(kind === 'set amid cleared ones' ? EXACT / 2 : EXACT)
+      expect(late.length).toBe(kind === 'set amid cleared ones' ? 8 / 2 : 8)
       expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
       expect(Math.max(...late)).toBeLessThanOrEqual(1)
     },
@@ -57,9 +56,9 @@ describe('a turn of a page with work after it sets timers', () => {
   it('counts timers that callbacks set from their own calls, also after slow callbacks', async () => {
     const { page, wheel } = pageWithWheel()
     const late: number[] = []
-    // Uses up the exact operations of its turn, and leaves an epoch open whose reading the next callbacks must not share.
+    // Uses up the operations of its turn that get own readings, and leaves a row whose reading the next callbacks must not share.
     wheel.schedule(() => {
-      for (let n = 0; n < EXACT + 8; n++) wheel.schedule(ignore, 5000)
+      for (let n = 0; n < 8 + 8; n++) wheel.schedule(ignore, 5000)
     }, 10)
     const setSlowly = (): void => {
       const due = page.time + 1000

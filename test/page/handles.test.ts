@@ -1,6 +1,7 @@
 /** What programs do to handles must not stop the other timers of a page. */
-import { describe, expect, it } from '@jest/globals'
+import { describe, expect, it, jest } from '@jest/globals'
 import type { TimerWheel } from '../../lib/api/wheel.js'
+import { Timeout } from '../../lib/page/timeout.js'
 import { ignore } from '../contract/backends.js'
 import { SimulatedPage } from './simulated-page.js'
 
@@ -26,5 +27,45 @@ describe('a handle that the program', () => {
       }
     }
     expect({ isRun: runs > 3, pending: wheel.pending }).toEqual({ isRun: true, pending: 2 })
+  })
+})
+
+describe('an interval whose run an exception ends before it can set the next one', () => {
+  const overflow = new RangeError('Maximum call stack size exceeded')
+  const skipOneEnd = () =>
+    jest.spyOn(Timeout.prototype, '_endRun').mockImplementationOnce(() => {
+      throw overflow
+    })
+
+  it('goes on in virtual time, a delay after the next use', () => {
+    const wheel = open()
+    const ran: number[] = []
+    const interval = wheel.setInterval(() => ran.push(wheel.now), 5)
+    skipOneEnd()
+    expect(() => wheel.advance(5)).toThrow(overflow)
+    expect([ran, interval.pending, wheel.pending]).toEqual([[5], false, 0])
+    wheel.advance(20)
+    expect([ran, interval.pending, wheel.pending]).toEqual([[5, 10, 15, 20, 25], true, 1])
+  })
+
+  it('goes on in a page', async () => {
+    const page = new SimulatedPage()
+    const wheel = new page.api.TimerWheel()
+    let runs = 0
+    wheel.setInterval(() => runs++, 5)
+    skipOneEnd()
+    await page.run(50)
+    expect([page.errors, runs > 5, wheel.pending]).toEqual([[overflow], true, 1])
+  })
+
+  it('ends if it is cleared then', () => {
+    const wheel = open()
+    let runs = 0
+    const interval = wheel.setInterval(() => runs++, 5)
+    skipOneEnd()
+    expect(() => wheel.advance(5)).toThrow(overflow)
+    interval.close()
+    wheel.advance(20)
+    expect([runs, wheel.pending, wheel.stats().cancelled]).toEqual([1, 0, 1])
   })
 })

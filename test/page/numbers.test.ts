@@ -1,7 +1,7 @@
 /** Numbers of handles and ids of `schedule()` name no native timer, also modulo 2^32, as a page's native `clearTimeout` reads any value. */
 import { expect, it } from '@jest/globals'
 import { nextNumber } from '../../lib/page/timeout.js'
-import { freshEntry } from './simulated-page.js'
+import { freshEntry, SimulatedPage } from './simulated-page.js'
 
 /** Converts a value as a page's `clearTimeout` does: to WebIDL's `long`. The ids of native timers start at 1. */
 const timerNamedBy = (value: unknown): number => (value as number) | 0
@@ -30,6 +30,30 @@ it('gives no later number to a handle that names a native timer', () => {
   }
 })
 
+it('clears by number: its own function only its own timers, and those of the page by the function of the page', async () => {
+  const page = new SimulatedPage()
+  const { clearTimeout, setTimeout, TimerWheel } = page.api
+  const wheel = new TimerWheel()
+  const ran: string[] = []
+  const timers = ['by the page', 'by us', 'kept'].map((name) => setTimeout(() => ran.push(name), 10))
+  const id = wheel.schedule(() => ran.push('id'), 10)
+  const interval = wheel.setInterval(() => ran.push('interval'), 10)
+  await page.run(1)
+  // One for each wheel. The function of the page reads each number modulo 2^32, and finds none of its timers.
+  const native = page.awaited
+  for (const number of [+timers[0]!, +interval, id]) page.clearTimeout(number)
+  expect([native, page.awaited]).toEqual([2, 2])
+  clearTimeout(+timers[1]!)
+  clearTimeout(`${+interval}`)
+  // Ours passes on what is none of ours: the number of a timer of the page clears that timer.
+  const own = page.setTimeout(() => ran.push('own'), 10)
+  clearTimeout(own)
+  // An id belongs to its wheel.
+  clearTimeout(id)
+  await page.run(100)
+  expect(ran.sort()).toEqual(['by the page', 'id', 'kept'])
+})
+
 it('gives no id twice on a wheel, and neither 0 nor one that names a native timer', () => {
   const { TimerWheel } = freshEntry()
   const ids = new Set<number>()
@@ -39,7 +63,7 @@ it('gives no id twice on a wheel, and neither 0 nor one that names a native time
     const isInRange = Number.isSafeInteger(id) && id > 0 && id < 2 ** 52
     if (timerNamedBy(id) > 0 || !isInRange) throw new Error(`the id ${id}`)
     ids.add(id)
-    // Every second record is used again at once.
+    // Every second unit is used again at once.
     if (i % 2 === 1) wheel.cancel(id)
   }
   expect(ids.size).toBe(10_000)

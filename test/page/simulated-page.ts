@@ -4,10 +4,11 @@ import type { TimeoutMapConstructor } from '../../lib/api/timeout-map.js'
 import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
 import { timeoutMapClass } from '../../lib/map/timeout-map.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
+import { wasmCores } from '../../lib/memory/wasm-core.js'
 import { pageHostOf } from '../../lib/page/host.js'
-import { mapEntriesOn } from '../../lib/page/map-timer.js'
-import { configureOn, type Family, familyOn, sharedOn, sharedWheel } from '../../lib/page/timers.js'
+import { configureOn, type Family, familyOn, sharedOn, sharedWheel, wheelOn } from '../../lib/page/timers.js'
 import { timerWheelOn } from '../../lib/page/wheel.js'
+import { mapEntriesOn } from '../../lib/wheel/map-timer.js'
 import { randomFrom } from '../contract/random.js'
 
 /** Runs all queued microtasks. */
@@ -100,10 +101,11 @@ export class SimulatedPage {
     Object.assign(globals, more.replacing)
     const host = pageHostOf(globals as never)
     const shared = sharedWheel()
-    const open = sharedOn(host, instantiateWasm, shared)
+    const openCore = wasmCores(instantiateWasm)
+    const open = sharedOn(host, openCore, shared)
     this.api = {
-      TimerWheel: timerWheelOn(instantiateWasm, host, globals as never),
-      TimeoutMap: timeoutMapClass(mapEntriesOn(open)),
+      TimerWheel: timerWheelOn(openCore, host, globals as never),
+      TimeoutMap: timeoutMapClass(mapEntriesOn(() => wheelOn(open(), shared, host))),
       ...familyOn(open, host),
       configure: configureOn(shared),
     }
@@ -146,6 +148,11 @@ export class SimulatedPage {
   async happen(type: 'visibilitychange' | 'resume' | 'pageshow'): Promise<void> {
     const target = type === 'pageshow' ? this.#window : this.#document
     await this.call(() => target.dispatchEvent(new Event(type)))
+  }
+
+  /** The page's native function. Returns the number of the timer. */
+  setTimeout(callback: () => void, delay: number): number {
+    return this.#setTimeout(callback, delay)
   }
 
   /** The page's native function. It converts any value to an integer modulo 2^32, as WebIDL says. */

@@ -1,16 +1,16 @@
 /** A page can be frozen for weeks, with its computer or its virtual machine. Its timers run in time after that. */
 import { expect, it } from '@jest/globals'
-import { FARTHEST } from '../../lib/memory/layout.js'
 import { pageWithWheel } from './simulated-page.js'
 
-const WRAP = 2 ** 32
+/** 49.7 days: more than the longest delay of the page's own timers. */
+const WEEKS = 2 ** 32
 
-it.each([0, 0.2, 0.51, 0.76, 0.98, 1.02, 1.51, 2.3])(
-  'runs no timer early or late after %d of the time after which ticks wrap',
+it.each([0, 0.2, 0.51, 0.98, 1.02, 2.3])(
+  'runs no timer early or late after a stop of %d times 49.7 days',
   async (length) => {
     const { page, wheel } = pageWithWheel()
-    await page.run(0.7 * WRAP + 0.5)
-    const end = page.time + 1000 + length * WRAP
+    await page.run(0.7 * WEEKS + 0.5)
+    const end = page.time + 1000 + length * WEEKS
     const faults: unknown[] = []
     let total = 0
     let count = 0
@@ -30,15 +30,15 @@ it.each([0, 0.2, 0.51, 0.76, 0.98, 1.02, 1.51, 2.3])(
       checks.push(() => check('said', delay, handle.remaining - (due - page.time)))
     }
     const checks: (() => void)[] = []
-    const delays = [1, 1000, 0.1 * WRAP, FARTHEST - 1, FARTHEST, FARTHEST + 1, 0.3 * WRAP]
+    const delays = [1, 1000, 0.1 * WEEKS, 0.3 * WEEKS]
     for (const delay of delays) set(end - page.time + delay)
-    for (const part of [0.1, 0.4, 0.9]) set(1000 + part * length * WRAP)
+    for (const part of [0.1, 0.4, 0.9]) set(1000 + part * length * WEEKS)
     await page.run(999)
     set(5000)
     page.time = end
     for (const delay of delays) set(delay)
     for (const one of checks) one()
-    await page.run(WRAP)
+    await page.run(WEEKS)
     expect([faults, count]).toEqual([[], total])
   },
 )

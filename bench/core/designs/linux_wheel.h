@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
 #include "../design.h"
-#include "core/slot_bitmap.h"
 #include "pool.h"
 
 namespace timeout_wheel::bench {
@@ -46,8 +46,9 @@ class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
     Tick next = kNoExpiry;
     Tick clock = tick_;
     for (std::uint32_t level = 0; level < kLevels; ++level) {
-      const std::uint32_t ahead = DistanceIn(occupied_[level].words(), kSlots / kBitmapWordBits, clock % kSlots);
-      if (ahead != kSlots) next = std::min(next, (clock + ahead) << (level * kShift));
+      const std::uint64_t from_clock = std::rotr(occupied_[level], static_cast<int>(clock % kSlots));
+      const auto ahead = static_cast<std::uint32_t>(std::countr_zero(from_clock));
+      if (from_clock != 0) next = std::min(next, (clock + ahead) << (level * kShift));
       // The next start of a slot of the level above, at or after now.
       clock = (clock + (1U << kShift) - 1) >> kShift;
     }
@@ -76,13 +77,15 @@ class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
     node->link = &head;
     if (head != nullptr) head->link = &node->next;
     head = node;
-    occupied_[level].Set(slot);
+    occupied_[level] |= std::uint64_t{1} << slot;
   }
   void Unlink(LinuxNode* node) {
     *node->link = node->next;
     if (node->next != nullptr) node->next->link = node->link;
-    if (slots_[node->slot] == nullptr) occupied_[node->slot / kSlots].Reset(node->slot % kSlots);
+    if (slots_[node->slot] == nullptr) Empty(node->slot / kSlots, node->slot % kSlots);
   }
+
+  void Empty(std::uint32_t level, std::uint32_t slot) { occupied_[level] &= ~(std::uint64_t{1} << slot); }
 
   // Detaches the slots that start at tick_, by level. Returns their number.
   std::uint32_t Collect(std::array<LinuxNode*, kLevels>& due) {
@@ -90,8 +93,8 @@ class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
     Tick clock = tick_;
     for (std::uint32_t level = 0; level < kLevels; ++level) {
       const std::uint32_t slot = clock % kSlots;
-      if (occupied_[level].Test(slot)) {
-        occupied_[level].Reset(slot);
+      if ((occupied_[level] >> slot & 1) != 0) {
+        Empty(level, slot);
         LinuxNode*& head = due[count++];
         head = std::exchange(slots_[level * kSlots + slot], nullptr);
         head->link = &head;
@@ -114,8 +117,8 @@ class LinuxWheel : public Filing<LinuxWheel, LinuxNode> {
   }
 
   std::array<LinuxNode*, std::size_t{kLevels} * kSlots> slots_{};
-  std::array<SlotBitmap<kSlots>, kLevels> occupied_;
-  Tick tick_ = 1;  // the next one to process
+  std::array<std::uint64_t, kLevels> occupied_{};  // a bit for each slot
+  Tick tick_ = 1;                                  // the next one to process
 };
 
 }  // namespace timeout_wheel::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,7 +10,7 @@
 #include "arena.h"
 #include "core/layout.h"
 #include "core/memory.h"
-#include "core/testing/submitter.h"
+#include "core/testing/client.h"
 #include "core/timer_wheel.h"
 
 namespace timeout_wheel::bench {
@@ -21,36 +22,33 @@ class Ours {
 
   explicit Ours(std::size_t capacity)
       : most_blocks_(static_cast<std::uint32_t>(capacity / kRecordsPerBlock * 2) + 16),
-        arena_((kBaseBlocks + std::size_t{most_blocks_}) * kBlockBytes),
+        arena_(kBaseBytes + std::size_t{most_blocks_} * kBlockBytes),
         memory_(arena_.address()),
-        wheel_(arena_.address(), 1),
-        submitter_(wheel_, 1) {
-    wheel_.Advance(0);
-  }
+        wheel_(arena_.address(), 1, 1),
+        client_(wheel_, 1, [this] { return now_; }) {}
 
   Handle Schedule(Tick deadline) {
-    if (submitter_.full()) Grow();
-    return submitter_.Schedule(deadline);
+    if (client_.full()) Grow();
+    return client_.Set(DelayTo(deadline));
   }
-  void Cancel(Handle handle) { submitter_.Cancel(handle); }
+  void Cancel(Handle handle) { client_.Cancel(handle); }
   Handle Reschedule(Handle handle, Tick deadline) {
-    submitter_.Reschedule(handle, deadline);
+    client_.Move(handle, DelayTo(deadline));
     return handle;
   }
 
   /// One bounded part of an advance, after which a host may do other work. Returns false if more is left.
   template <class F>
   bool AdvancePart(Tick now, F&& expired) {
-    const std::uint32_t count = wheel_.Advance(now);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const Unit unit = memory_.expiration(i);
-      // An earlier callback may have cancelled or rescheduled the timer, or reused its record.
-      const Tick deadline = memory_.record(unit).deadline;
-      if (deadline == kNever || Before(now, deadline)) continue;
-      submitter_.Cancel(unit);
-      expired(unit);
+    // A delay counts from the time at which it is applied.
+    Settle();
+    now_ = now;
+    if (memory_.word(kUnfinished) != 0) {
+      wheel_.Resume(now_);
+    } else {
+      wheel_.Expire(now_);
     }
-    memory_.word(kExpired) = 0;
+    client_.Dispatch(expired);
     return memory_.word(kUnfinished) == 0;
   }
   template <class F>
@@ -60,26 +58,32 @@ class Ours {
   }
 
   Tick NextExpiry() {
-    if (memory_.word(kSubmitted) != 0) wheel_.TakeSubmissions();
-    return memory_.word(kArmed) != 0 ? memory_.word(kWake) : kNoExpiry;
+    Settle();
+    return static_cast<Tick>(std::ceil(std::min<double>(wheel_.FindWake(), kNoExpiry)));
   }
-  void Settle() { wheel_.TakeSubmissions(); }
+  void Settle() {
+    if (memory_.word(kQueued) != 0) wheel_.Apply(now_);
+  }
 
-  std::size_t Bytes() const { return arena_.Resident() + submitter_.bytes() + sizeof(*this); }
+  std::size_t Bytes() const { return arena_.Resident() + client_.bytes() + sizeof(*this); }
 
  private:
+  // The clock stands still between two advances.
+  double DelayTo(Tick deadline) const { return std::max(0.0, deadline - now_); }
+
   void Grow() {
     blocks_ = std::min(blocks_ + std::max(1U, blocks_ / 8), most_blocks_);
     wheel_.Extend(blocks_);
-    submitter_.Extend(blocks_);
+    client_.Extend(blocks_);
   }
 
   std::uint32_t most_blocks_;
   std::uint32_t blocks_ = 1;
+  double now_ = 0;
   Arena arena_;
   Memory memory_;
   TimerWheel wheel_;
-  Submitter submitter_;
+  Client client_;
 };
 
 }  // namespace timeout_wheel::bench

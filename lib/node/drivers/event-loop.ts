@@ -1,62 +1,64 @@
 /**
- * Drives a wheel on WebAssembly, which has no timer of its own, by the host's event loop. A timer of the host, the alarm, wakes the wheel at
- * the next deadline. Its due timers then run in slices, one in each turn. While nothing is pending, there is no alarm.
+ * Drives a wheel on WebAssembly, which has no timer of its own, by the host's event loop. A timer of the host, the alarm, wakes the wheel
+ * when it is needed next. Its due timers then run in slices, one in each turn. While nothing is pending, there is no alarm.
  *
- * The flush, a microtask, takes the submissions once for all timers that a stretch of code has set.
+ * The flush, a microtask, ends the turn for the wheel: it carries out what is queued, and sets the alarm.
  */
 import { FOREVER, MAX_TIMEOUT } from '../../common/constants.js'
-import type { Core } from '../../memory/core.js'
-import { ARMED, HELD, REFERENCED, WAKE } from '../../memory/layout.js'
+import type { Core, DrivenCore, Driver, OpenCore } from '../../memory/core.js'
+import { HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED } from '../../memory/layout.js'
 import type { Host, HostTimer } from '../host/node-host.js'
-import { Backend, type Client, heldOf } from './backend.js'
+import type { Client } from '../host/platform.js'
 
 const resolved = Promise.resolve()
 
-export class EventLoopBackend extends Backend {
+export function openEventLoop(openCore: OpenCore, host: Host, tick: number, client: Client): Core {
+  return new EventLoop(openCore, host, tick, client).core
+}
+
+class EventLoop implements Driver {
+  readonly core: DrivenCore
   readonly #host: Host
-  readonly #tick: number
   readonly #client: Client
-  readonly #origin: number
   #alarm: HostTimer | undefined
-  /** When the alarm is due, on the host's clock. */
+  /** When the alarm is due. */
   #alarmDue = FOREVER
   /** The coming turn, which runs a slice. */
   #turn: HostTimer | undefined
+  /** The last slice has left due timers. */
+  #hasRest = false
   /** A slice is running. It ends with a flush of all that its callbacks and their microtasks set. */
   #isInSlice = false
   #isFlushing = false
   #isHeld = true
   #isClosed = false
 
-  constructor(core: Core, host: Host, tick: number, client: Client) {
-    super(core)
+  constructor(openCore: OpenCore, host: Host, tick: number, client: Client) {
     this.#host = host
-    this.#tick = tick
     this.#client = client
-    this.#origin = host.now()
+    this.core = openCore(tick, this)
   }
 
-  now(): number {
+  _now(): number {
+    return this.#host.now()
+  }
+
+  _applied(): void {
     this.#flushLater()
-    return this.#ticksAt(this.#host.now())
   }
 
-  #ticksAt(now: number): number {
-    return (now - this.#origin) / this.#tick
-  }
-
-  hold(held: number): void {
+  _hold(): void {
+    this.core.words[HELD] = KEEPS_LOOP_ALIVE
     this.#flushLater()
-    this.core.words[HELD] = held
   }
 
   /** The flush releases the event loop: code that sets and clears in a loop must not call the host each time. */
-  idle(): void {
+  _release(): void {
     this.#flushLater()
   }
 
   /** In a microtask: Node loses timers of the program if a `vm` time limit ends its `clearTimeout`. */
-  close(): void {
+  _close(): void {
     this.#isClosed = true
     resolved.then(() => this.#clearAlarm())
   }
@@ -72,31 +74,26 @@ export class EventLoopBackend extends Backend {
     if (!this.#isClosed) this.#settle()
   }
 
-  /** Files what was set, and makes sure that the wheel is woken for it. */
+  /** Carries out what is queued, and makes sure that the wheel is woken for it. */
   #settle(): void {
     const { words } = this.core
+    const wake = this.core._endTurn()
+    const isHeld = words[REFERENCED]! > 0
+    words[HELD] = isHeld ? KEEPS_LOOP_ALIVE : words[UNREFERENCED]! > 0 ? RETAINED : 0
+    if (words[HELD] === 0) this.#clearAlarm()
+    else if (this.#hasRest || wake <= this.#host.now()) this.#requestTurn()
+    else this.#setAlarm(wake)
+    this.#holdAll(isHeld)
+  }
+
+  #setAlarm(wake: number): void {
     const now = this.#host.now()
-    this.closeEpoch(this.#client, this.#ticksAt(now))
-    const held = heldOf(words)
-    words[HELD] = held
-    if (held === 0) this.#clearAlarm()
-    else if (words[ARMED] !== 0) this.#arm(now)
-    this.#holdAll(words[REFERENCED]! > 0)
-  }
-
-  #arm(now: number): void {
-    const wake = this.#client.unwrap(this.core.words[WAKE]!)
-    const delay = Math.min((wake - this.#ticksAt(now)) * this.#tick, MAX_TIMEOUT)
-    if (delay > 0) this.#setAlarm(now, delay)
-    else this.#requestTurn()
-  }
-
-  #setAlarm(now: number, delay: number): void {
+    const due = Math.min(wake, now + MAX_TIMEOUT)
     // An earlier alarm stays: it finds nothing due, and is set again.
-    if (now + delay >= this.#alarmDue) return
+    if (due >= this.#alarmDue || wake === FOREVER) return
     this.#clearAlarm()
-    this.#alarm = this.#host.outside(() => this.#host.setTimeout(this.#onAlarm, Math.ceil(delay)))
-    this.#alarmDue = now + delay
+    this.#alarm = this.#host.outside(() => this.#host.setTimeout(this.#onAlarm, Math.ceil(due - now)))
+    this.#alarmDue = due
     if (!this.#isHeld) this.#alarm.unref?.()
   }
 
@@ -131,33 +128,34 @@ export class EventLoopBackend extends Backend {
     this.#alarmDue = FOREVER
     // The rest of the last slice runs in the coming turn.
     if (this.#isClosed || this.#turn !== undefined) return
-    this.#isInSlice = true
-    // If a callback throws, the rest is still to be run.
-    let more = true
+    this.#beginSlice()
     try {
-      more = this.#client.dispatch()
+      this.#hasRest = this.#client.dispatch()
     } finally {
-      this.#endSlice(more)
+      this.#endSlice()
     }
   }
 
   readonly #onTurn = (): void => {
     this.#turn = undefined
     if (this.#isClosed) return
-    this.#isInSlice = true
-    let more = true
+    this.#beginSlice()
     try {
-      more = this.#client.dispatch()
+      this.#hasRest = this.#client.dispatch()
     } finally {
-      this.#endSlice(more)
+      this.#endSlice()
     }
   }
 
-  #endSlice(more: boolean): void {
-    this.#isInSlice = false
-    if (this.#isClosed) return
-    if (more) this.#requestTurn()
-    this.#isFlushing = false
-    this.#settle()
+  #beginSlice(): void {
+    this.#isInSlice = true
+    if (!this.#hasRest) this.core._expire()
+    // If a callback throws, the rest is still to be run.
+    this.#hasRest = true
+  }
+
+  #endSlice(): void {
+    this.#isInSlice = this.#isFlushing = false
+    if (!this.#isClosed) this.#settle()
   }
 }

@@ -2,8 +2,10 @@
  * The base classes of handles: Node's AsyncResource, or a class without an async context. A handle is an async resource by
  * inheritance, because a second object for each timer would cost more than the timer.
  */
+
+import { CLEARED, UNREFERENCED } from '../../common/constants.js'
 import type { AsyncContext, AsyncContextConstructor } from '../host/node-host.js'
-import { OVER, UNREFERENCED } from './state.js'
+import { DESTROYED } from './state.js'
 
 export const ASYNC_OPTIONS = { requireManualDestroy: true }
 
@@ -41,7 +43,7 @@ export function settleLayout(Class: new (...args: never[]) => object, Base: Asyn
     sample[key] = value
   }
   // Hooks keep the sample too. It says that it is over, and that it keeps nothing alive.
-  sample._record = OVER | UNREFERENCED
+  sample._state = DESTROYED | CLEARED | UNREFERENCED
   ;(made as AsyncContext).emitDestroy()
   samples.push(sample)
 }

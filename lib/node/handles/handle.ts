@@ -2,21 +2,22 @@
  * The handle that `setTimeout` and `setInterval` return on Node. Its class extends one with the fields of Node's handles, which
  * extends Node's class for async contexts: `AsyncResource <- NodeFields <- Timeout`.
  *
- * `_record` holds the record's unit (0: the timer is not pending) above five bits of state (state.ts). The properties
- * are ordinary ones that begin with an underscore, because private ones cost more to create.
+ * The properties are ordinary ones that begin with an underscore, because private ones cost more to create.
  */
+import { CLEARED, ONCE, REPEATS, UNREFERENCED } from '../../common/constants.js'
 import { invalidCallback, notAHandle } from '../../common/errors.js'
 import { CLEAR, disposeSymbol, HANDLE_BRAND } from '../../common/symbols.js'
+import type { Kernel } from '../../kernel/kernel.js'
+import { reference, unreference } from '../../kernel/references.js'
+import type { Target } from '../../kernel/target.js'
+import { steadyRuns } from '../../wheel/steady-runs.js'
 import type { Host } from '../host/node-host.js'
-import type { Scheduler } from '../scheduler/scheduler.js'
-import { NOT_REFRESHABLE, NOT_REFRESHED } from '../scheduler/timer-target.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
-import { coerceDelay, orderOf } from './delay.js'
+import { coerceDelay } from './delay.js'
 import { nodeFields } from './node-fields.js'
 // biome-ignore format: a list of words
 import {
-  CLEARED, DESTROYED, numbered,ONCE, OVER, REPEATS, STATE_BITS, STATE_MASK, type TimeoutCallback, type TimeoutConstructor, UNREFERENCED,
-  type WheelTimeout, 
+  DESTROYED, HAS_EXTRA, numbered, RUNS, type TimeoutCallback, type TimeoutConstructor, type WheelTimeout,
 } from './state.js'
 
 const { getPrototypeOf } = Object
@@ -25,36 +26,40 @@ const { getPrototypeOf } = Object
  * Makes a class of handles. There are several, so that V8 sees one kind of object on each path.
  *
  * @param hasContext whether callbacks run in the async context of the call that set them
- * @param shared opens the scheduler that all handles of the class share, when it is first needed. Then the scheduler is a
- *   property of the prototype, not a field of the handle: with many timers the read of a field is a cache miss
+ * @param shared opens the kernel that all handles of the class share, when it is first needed. Then the kernel is a property of the
+ *   prototype, not a field of the handle: with many timers the read of a field is a cache miss
  */
-export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Scheduler): TimeoutConstructor {
+export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Kernel): TimeoutConstructor {
   const { clearedCallback } = host
   const Base = hasContext ? host.AsyncContext : NoContext
 
-  class Timeout extends nodeFields(Base) implements WheelTimeout {
+  class Timeout extends nodeFields(Base) implements WheelTimeout, Target {
     declare readonly [HANDLE_BRAND]: true
 
     constructor(
+      own: Kernel | undefined,
       callback: TimeoutCallback,
       delay: unknown,
-      state: number,
+      bits: number,
       args: unknown[] | undefined,
-      own: Scheduler | undefined,
+      options: { readonly delay: number; readonly drift: boolean } | undefined,
     ) {
       if (typeof callback !== 'function') throw invalidCallback(callback)
       const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
-      const ms = isUsual ? delay : coerceDelay(delay, host)
+      const ms = isUsual ? delay : options === undefined ? coerceDelay(delay, host) : options.delay
+      // So async hooks see no refused timer.
+      own?._checkRoom()
       super('Timeout', ASYNC_OPTIONS)
-      this._order = NOT_REFRESHED
       // biome-ignore lint/complexity/noUselessThisAlias: a derived constructor checks `this` at each use
       const self = this
+      self._state = own?._isUnref ? bits | UNREFERENCED : bits
+      self._unit = 0
       self._ms = ms
       self._onTimeout = callback
-      const scheduler = own ?? self._scheduler
-      self._record = state | (scheduler.schedule(0, self, ms) << STATE_BITS)
-      if (own !== undefined) self._scheduler = own
+      if (own !== undefined) self._kernel = own
       if (args !== undefined) self._timerArgs = args
+      if (options !== undefined && !options.drift) self._keepSteady()
+      self._unit = (self._kernel ?? openShared())._set(self, ms)
     }
 
     // The methods compare prototypes, because V8 knows the prototype from the object's shape. An object that inherits from a handle is
@@ -62,18 +67,18 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
 
     ref(): this {
       if (getPrototypeOf(this) !== prototype) throw notAHandle()
-      if ((this._record & UNREFERENCED) !== 0) {
-        if (this._record > STATE_MASK) this._scheduler.reference()
-        this._record &= ~UNREFERENCED
+      if ((this._state & UNREFERENCED) !== 0) {
+        this._state &= ~UNREFERENCED
+        if (this._unit !== 0) reference(this._kernel)
       }
       return this
     }
 
     unref(): this {
       if (getPrototypeOf(this) !== prototype) throw notAHandle()
-      if ((this._record & UNREFERENCED) === 0) {
-        if (this._record > STATE_MASK) this._scheduler.unreference()
-        this._record |= UNREFERENCED
+      if ((this._state & UNREFERENCED) === 0) {
+        this._state |= UNREFERENCED
+        if (this._unit !== 0) unreference(this._kernel)
       }
       return this
     }
@@ -81,13 +86,14 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
     hasRef(): boolean {
       // Not the prototype: tools of async hooks call it on the object that `_renewContext` makes.
       if (this[HANDLE_BRAND] !== true) throw notAHandle()
-      return (this._record & UNREFERENCED) === 0
+      return (this._state & UNREFERENCED) === 0
     }
 
     refresh(delay?: number): this {
-      const isUsual = this._order !== NOT_REFRESHABLE && delay === undefined
+      const unit = this._unit
+      const isUsual = unit !== 0 && delay === undefined && (this._state & HAS_EXTRA) === 0
       if (!isUsual || getPrototypeOf(this) !== prototype) return refreshUnusual(this, delay)
-      this._scheduler.refresh(this)
+      this._kernel._move(unit, this._ms)
       return this
     }
 
@@ -99,27 +105,23 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
     }
 
     set [CLEAR](_clearTimeout: true) {
-      const record = this._record
-      if (!(record > STATE_MASK) || (record & STATE_MASK) !== ONCE || getPrototypeOf(this) !== prototype) {
+      const unit = this._unit
+      if (!unit || this._state !== ONCE || getPrototypeOf(this) !== prototype) {
         if (getPrototypeOf(this) === prototype) this._clearUnusual()
         return
       }
-      this._scheduler.cancel(record >> STATE_BITS, true)
-      this._record = OVER
-      this._order = NOT_REFRESHABLE
+      this._unit = 0
+      this._kernel._end(unit, true)
+      this._state = DESTROYED | CLEARED
       this._onTimeout = clearedCallback as never
       if (this._timerArgs !== undefined) this._timerArgs = undefined
       this.emitDestroy()
     }
 
     private _clearUnusual(): void {
-      const state = this._record
-      const scheduler = this._scheduler
-      // An object that was made from the prototype may have no scheduler.
-      const isOwnRun = scheduler?.stopped === false && scheduler.runningInterval === this && this.keepsRoom
-      this._endRecord()
-      this._record |= CLEARED
-      if (isOwnRun) scheduler.totals.clearedRuns++
+      const state = this._state
+      this._endUnit()
+      this._state |= CLEARED
       this._onTimeout = clearedCallback as never
       if ((state & DESTROYED) === 0) this._done()
       else this._release()
@@ -139,95 +141,44 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       this.close()
     }
 
-    expire(): void {
-      const scheduler = this._scheduler
-      const record = this._record
-      const unit = record >> STATE_BITS
-      const isReferenced = (record & UNREFERENCED) === 0
-      const started = (record & REPEATS) === 0 ? Number.NaN : this._startOfRun()
-      if ((record & REPEATS) === 0) scheduler.endDue(unit, isReferenced)
-      else scheduler.endDueInterval(unit, isReferenced, this)
-      this._record = record & STATE_MASK
-      this._order = NOT_REFRESHABLE
-      // The program has deleted the callback.
-      if (!this._onTimeout) {
-        if (scheduler.keptUnit !== 0) scheduler.freeKeptRecord()
-        return this._done()
-      }
-      // If the program handles errors, report them in the callback's context. Otherwise let them pass without a catch.
-      const call = scheduler.reportsErrors ? this._callAndReport : this._callBack
+    _expire(unit: number): void {
+      if ((this._state & REPEATS) !== 0) return this._expireInterval(unit)
+      // Before the write, which throws if the program has frozen the handle.
+      this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
+      this._unit = 0
       try {
-        this.runInAsyncScope(call, this)
+        this._callInContext()
       } finally {
-        this._afterRun(started)
+        // The callback can have cleared the timer, or set it again.
+        if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
       }
     }
 
-    /** Continues after the callback, which can have cleared the timer, set it again, or made it an interval. */
-    private _afterRun(started: number): void {
-      const scheduler = this._scheduler
-      if ((this._record & (REPEATS | CLEARED)) === REPEATS) return this._repeatFrom(started)
-      if (scheduler.keptUnit !== 0) scheduler.freeKeptRecord()
-      if (this._record <= STATE_MASK && (this._record & DESTROYED) === 0) this._done()
-    }
-
-    detach(): void {
-      // It cannot show that its wheel was stopped.
-      if (Object.isFrozen(this)) return
-      this._record = (this._record & STATE_MASK) | CLEARED
-      this._order = NOT_REFRESHABLE
-      if (!this._destroyed) this._done()
-    }
-
-    /** Schedules the timer again: `refresh` of an unusual timer or with a delay. */
-    _setAgain(delay: unknown): void {
-      const scheduler = this._scheduler
-      const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
-      if ((this._record & CLEARED) !== 0 || scheduler.stopped) return
-      const isReferenced = this._record > STATE_MASK || (this._record & UNREFERENCED) === 0
-      const isOwnRun = this._record <= STATE_MASK && scheduler.runningInterval === this
-      const wasDestroyed = this._destroyed
-      const extra = this._extra
-      const unit = scheduler.schedule(this._unit, this, ms)
-      // A new record counts as referenced.
-      const state = isReferenced ? this._record & STATE_MASK : this._record & STATE_MASK & ~UNREFERENCED
-      this._record = (state & ~DESTROYED) | (unit << STATE_BITS)
-      this._ms = ms
-      this._order = orderOf(ms)
-      if (isOwnRun) scheduler.totals.ownRefreshes++
-      extra?.steady?._restart()
-      if (extra?.id) numbered.set(extra.id, this)
-      if (!isReferenced) this.unref()
-      if (!wasDestroyed) return
-      this._renewContext()
-    }
-
-    /** Makes a timer that has run a new async resource, with the present context and a new id. */
-    private _renewContext(): void {
-      // Only a constructor makes a resource. The hooks see the object that it makes, which is a handle only by its class.
-      const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
-      for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
-      // Its `hasRef` is the present one of the handle.
-      Reflect.set(resource, '_record', this._record & STATE_MASK)
-    }
-
-    /** Schedules the next run of an interval, which counts from the time that `_startOfRun` has returned. */
-    private _repeatFrom(started: number): void {
-      const scheduler = this._scheduler
-      if (scheduler.stopped) {
-        if (!this._destroyed) this._done()
-        return
+    private _expireInterval(unit: number): void {
+      const kernel = this._kernel
+      const started = this._startOfRun(unit)
+      kernel._keep(unit)
+      this._state |= RUNS
+      try {
+        this._callInContext()
+      } finally {
+        this._state &= ~RUNS
+        if (this._unit === unit) {
+          this._endSteadyRun()
+          kernel._ran()
+          // A refresh by its own callback does not count.
+          kernel._moveTo(unit, started + (this._ms || kernel._soonest))
+        }
       }
-      const ms = this._ms
-      const due = (Number.isNaN(started) ? scheduler.now() : started) + scheduler.ticksOf(ms)
-      // A refresh by its own callback does not count.
-      const dropped = this._record > STATE_MASK ? 1 : 0
-      this._endRecord()
-      scheduler.totals.droppedRefreshes += dropped
-      const isSteady = this._endSteadyRun()
-      const unit = scheduler.scheduleNextRun(this, due, this.hasRef())
-      this._record = (this._record & STATE_MASK) | (unit << STATE_BITS)
-      this._order = isSteady ? NOT_REFRESHABLE : orderOf(ms)
+    }
+
+    private _callInContext(): void {
+      // The program has deleted the callback.
+      if (!this._onTimeout) this[CLEAR] = true
+      // If the program handles errors, report them in the callback's context. Otherwise let them pass without a catch.
+      else if (this._kernel._reports) this.runInAsyncScope(this._callAndReport, this)
+      else if (this._timerArgs === undefined) this.runInAsyncScope(this._onTimeout as () => unknown, this)
+      else this.runInAsyncScope(this._callBack, this)
     }
 
     private _callBack(): void {
@@ -240,8 +191,53 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
       try {
         this._callBack()
       } catch (error) {
-        this._scheduler.host.report(error)
+        host.report(error)
       }
+    }
+
+    _cancel(): void {
+      this[CLEAR] = true
+    }
+
+    _forget(): void {
+      // It cannot show that its wheel was stopped.
+      if (Object.isFrozen(this)) return
+      this._unit = 0
+      this._state |= CLEARED
+      if (!this._destroyed) this._done()
+    }
+
+    private _keepSteady(): void {
+      this._addExtra().steady = steadyRuns()
+      // The first argument is the number of missed runs.
+      this._timerArgs = [0, ...(this._timerArgs ?? [])]
+    }
+
+    /** Sets the timer again: `refresh` of an unusual timer or with a delay. */
+    _setAgain(delay: unknown): void {
+      const kernel = this._kernel
+      // The look can end the timer.
+      if (kernel._isFaked) kernel._settle()
+      const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
+      if ((this._state & CLEARED) !== 0 || kernel._stopped) return
+      if (this._unit !== 0) kernel._move(this._unit, ms)
+      else this._unit = kernel._set(this, ms, (this._state & UNREFERENCED) === 0)
+      this._ms = ms
+      const extra = this._extra
+      extra?.steady?._restart()
+      if (extra?.id) numbered.set(extra.id, this)
+      if (!this._destroyed) return
+      this._state &= ~DESTROYED
+      this._renewContext()
+    }
+
+    /** Makes a timer that has run a new async resource, with the present context and a new id. */
+    private _renewContext(): void {
+      // Only a constructor makes a resource. The hooks see the object that it makes, which is a handle only by its class.
+      const resource: object = Reflect.construct(Base, ['Timeout', ASYNC_OPTIONS], Timeout)
+      for (const key of Reflect.ownKeys(resource)) Reflect.set(this, key, Reflect.get(resource, key))
+      // Its `hasRef` is the present one of the handle.
+      Reflect.set(resource, '_state', this._state)
     }
   }
   function refreshUnusual<T extends Timeout>(value: T, delay: number | undefined): T {
@@ -256,13 +252,10 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Sch
     _timerArgs: { value: undefined, writable: true },
     _extra: { value: undefined, writable: true },
   })
-  if (shared !== undefined) {
-    const get = () => {
-      const value = shared()
-      Object.defineProperty(prototype, '_scheduler', { value })
-      return value
-    }
-    Object.defineProperty(prototype, '_scheduler', { get, configurable: true })
+  function openShared(): Kernel {
+    const value = shared!()
+    Object.defineProperty(prototype, '_kernel', { value })
+    return value
   }
   settleLayout(Timeout, Base)
   return Timeout

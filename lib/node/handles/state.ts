@@ -1,27 +1,18 @@
 /** The state of handles, their numbers, and their types within the package. */
 import type { Timeout } from '../../api/timeout.js'
-import type { SteadyRuns } from '../../common/steady-runs.js'
 import type { Clearable } from '../../common/symbols.js'
+import type { Kernel } from '../../kernel/kernel.js'
+import type { SteadyRuns } from '../../wheel/steady-runs.js'
 import type { Host } from '../host/node-host.js'
-import type { Scheduler } from '../scheduler/scheduler.js'
-import type { ProgramHandle } from '../scheduler/timer-target.js'
 
-// The bits of the state. One word holds them, and the record's unit above them, because a program can have millions of handles.
-// They are not in handle.ts, because the bundler writes only imported constants as numbers.
-export const STATE_BITS = 5
-export const STATE_MASK = 2 ** STATE_BITS - 1
-
-export const ONCE = 0
-export const REPEATS = 1
-export const UNREFERENCED = 2
-/** It has an {@link Extra}: more is to do when it is cleared. */
-export const HAS_EXTRA = 4
+// Bits of the state of a handle, beside those of common/constants.ts. They are not in handle.ts, because the bundler writes only imported
+// constants as numbers.
 /** It has run or was cleared, and its end was reported to the async hooks. */
 export const DESTROYED = 8
-/** It was cleared: refresh() does not set it again. */
-export const CLEARED = 16
-/** It was cleared while it was pending. */
-export const OVER = DESTROYED | CLEARED
+/** It has an {@link Extra}: more is to do when it is cleared. */
+export const HAS_EXTRA = 16
+/** It is an interval whose callback runs. */
+export const RUNS = 32
 
 /** The rare parts of a handle. Most handles have none of them. */
 export interface Extra {
@@ -33,23 +24,17 @@ export interface Extra {
 
 export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 
-/** The handle's interface for the wheel. */
-export interface WheelTimeout extends Timeout, ProgramHandle, Clearable {
-  /** The rare parts of the handle, which it has from then on. */
-  _addExtra(): Extra
-  /** Ends a timer whose wheel was stopped. */
-  detach(): void
-  readonly _timerArgs: unknown[] | undefined
-  /** Sets the timer again, with a delay that is coerced unless it is an `ExactDelay`. */
-  _setAgain(delay: unknown): void
-}
+/** A handle as the other modules of the package see it. */
+export interface WheelTimeout extends Timeout, Clearable {}
 
+/** @param kernel undefined: the class has that of the shared wheel */
 export type TimeoutConstructor = new (
+  kernel: Kernel | undefined,
   callback: TimeoutCallback,
   delay: unknown,
-  state: typeof ONCE | typeof REPEATS,
+  bits: number,
   args?: unknown[],
-  scheduler?: Scheduler,
+  options?: { readonly delay: number; readonly drift: boolean } | undefined,
 ) => WheelTimeout
 
 /**

@@ -4,6 +4,7 @@
  */
 import { isNodeMock } from '../../common/patch-globals.js'
 import type { Host } from './node-host.js'
+import { singleton } from './singletons.js'
 
 export interface Source {
   /** Another object if another tool has begun, or if the tool has dropped its timers. Undefined: time is the host's. */
@@ -39,12 +40,8 @@ const NO_DATE =
   'timeout-wheel/testing cannot follow mock.timers of node:test, because it fakes setTimeout without Date. Enable both: ' +
   "mock.timers.enable({ apis: ['setTimeout', 'Date'] })"
 
-const warned = new Set<string>()
-
-function warnOnce(host: Host, message: string): void {
-  if (!warned.has(message)) host.warn(message, 'TimeoutWheelWarning')
-  warned.add(message)
-}
+const warnOnce = (host: Host, message: string): void =>
+  singleton(message, () => host.warn(message, 'TimeoutWheelWarning'))
 
 /** The value of a function's own property. When a test file has ended, Jest puts accessors there, which must not be called. */
 const ownValue = (fn: unknown, key: string): unknown =>

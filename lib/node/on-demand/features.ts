@@ -4,9 +4,10 @@
  * here may have a state or a class that the rest of the package shares: it gets them as arguments.
  */
 export { Entries } from '../../map/entries.js'
-export { openWasmCore } from '../../memory/wasm-core.js'
-export { EventLoopBackend } from '../drivers/event-loop.js'
-export { VirtualTimeBackend } from '../drivers/virtual-time.js'
-export { openGroup } from '../group/group.js'
-export { NodeMapTimer } from './map-timer.js'
+export { instantiateWasm } from '../../memory/instantiate-wasm.js'
+export { wasmCores } from '../../memory/wasm-core.js'
+export { timerGroupOn } from '../../wheel/group.js'
+export { WheelMapTimer } from '../../wheel/map-timer.js'
+export { openVirtualWheel } from '../../wheel/virtual-time.js'
+export { openEventLoop } from '../drivers/event-loop.js'
 export { openSignal, withTimeoutOf } from './signals.js'

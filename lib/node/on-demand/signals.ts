@@ -7,10 +7,16 @@
  */
 import type { TimeoutSignal, TimeoutSignalOptions, WithTimeout } from '../../api/signal.js'
 import { disposeSymbol } from '../../common/symbols.js'
-import type { StartCountdown } from '../../common/timeout-signal.js'
-import { type Controller, makeSignal, type SignalMethods } from '../../common/timeout-signal.js'
-import { withTimeoutOn } from '../../common/with-timeout.js'
-import type { Host } from '../host/node-host.js'
+import type { Kernel } from '../../kernel/kernel.js'
+import { countdownsOn } from '../../wheel/countdown.js'
+import {
+  type Controller,
+  makeSignal,
+  type SignalMethods,
+  type StartCountdown,
+} from '../../wheel/timeout-signal.js'
+import { withTimeoutOn } from '../../wheel/with-timeout.js'
+import type { AsyncContextConstructor, Host } from '../host/node-host.js'
 
 /** The property of a signal with its methods. A clone does not have it, because the key is a symbol. */
 const methodsKey: unique symbol = Symbol('timeout-wheel.signal')
@@ -51,27 +57,44 @@ function makers(): Makers {
 }
 
 /** What the signals of a host have in common; undefined before the first. */
-let common: (Makers & { readonly timeoutError: () => unknown }) | undefined
+let common:
+  | (Makers & { readonly timeoutError: () => unknown; readonly Context: AsyncContextConstructor })
+  | undefined
 
 const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
 
-/** Makes a signal with a timer. */
+/** An async context that tools of open handles pass over. */
+function contextClass({ AsyncContext }: Host): AsyncContextConstructor {
+  return class extends AsyncContext {
+    hasRef(): boolean {
+      return false
+    }
+  }
+}
+
+/** Makes a signal with a timer. @param hasContext whether listeners run in the async context of the call */
 export function openSignal(
   host: Host,
-  start: StartCountdown,
+  open: () => Kernel,
+  hasContext: boolean,
   delay: number,
   options: TimeoutSignalOptions | undefined,
 ): TimeoutSignal {
-  common ??= { ...makers(), timeoutError: timeoutErrors(host) }
-  const { openController, give, timeoutError } = common
-  return makeSignal(start, openController, give, timeoutError, delay, options)
+  common ??= { ...makers(), timeoutError: timeoutErrors(host), Context: contextClass(host) }
+  const { openController, give, timeoutError, Context } = common
+  const start = countdownsOn(open)
+  const startInContext: StartCountdown = (callback, ...rest) => {
+    const context = new Context('Timeout', { requireManualDestroy: false })
+    return start(() => context.runInAsyncScope(callback), ...rest)
+  }
+  return makeSignal(hasContext ? startInContext : start, openController, give, timeoutError, delay, options)
 }
 
 /** @param then the method of promises as it was when the package was loaded */
 export function withTimeoutOf(
   host: Host,
-  _start: StartCountdown,
+  open: () => Kernel,
   then: typeof Promise.prototype.then,
 ): WithTimeout {
-  return withTimeoutOn({ _start, _timeoutError: timeoutErrors(host) }, then)
+  return withTimeoutOn({ _start: countdownsOn(open), _timeoutError: timeoutErrors(host) }, then)
 }

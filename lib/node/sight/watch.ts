@@ -4,26 +4,34 @@
  */
 import type { ExpireMessage, OverrunMessage } from '../../api/channels.js'
 import type { WheelStats } from '../../api/stats.js'
-import { type LatenessHistogram, nameOf, openLateness } from '../../common/measures.js'
-import type { SliceWatch } from '../scheduler/runs.js'
-import type { Callback } from '../scheduler/timer-target.js'
+import { type LatenessHistogram, nameOf, openLateness } from '../../common/lateness.js'
+import type { Kernel } from '../../kernel/kernel.js'
+import type { Target } from '../../kernel/target.js'
+import { shownOf } from '../../wheel/looks.js'
 import { type Channels, openChannels } from './channels.js'
+
+type Callback = ExpireMessage['callback']
 
 interface Measures {
   readonly lateness: LatenessHistogram
   slowest: WheelStats['slowest']
 }
 
-export class Watch implements SliceWatch {
+export class Watch {
   readonly #wheel: string
+  /** Reads the host's clock, in milliseconds: callbacks take time in virtual time too. */
+  readonly #now: () => number
   #measures: Measures | undefined
+  /** All channels, and those of the present slice if anyone hears them. */
+  #all: Channels | undefined
   #channels: Channels | undefined
   /** The slowest callback of the present slice. */
   #slowest: Callback | undefined
   #longest = 0
 
-  constructor(wheel: string, isMeasured: boolean) {
+  constructor(wheel: string, isMeasured: boolean, now: () => number) {
     this.#wheel = wheel
+    this.#now = now
     this.measure(isMeasured)
   }
 
@@ -33,8 +41,10 @@ export class Watch implements SliceWatch {
     else this.#measures ??= { lateness: openLateness(), slowest: undefined }
   }
 
+  /** Called when a slice begins. Returns whether to watch its callbacks. */
   begins(): boolean {
-    const channels = openChannels()
+    this.#all ??= openChannels()
+    const channels = this.#all
     const hears =
       channels !== undefined && (channels.expire.hasSubscribers || channels.overrun.hasSubscribers)
     this.#channels = hears ? channels : undefined
@@ -43,7 +53,26 @@ export class Watch implements SliceWatch {
     return hears || this.#measures !== undefined
   }
 
-  ran(callback: Callback, lateness: number, duration: number): void {
+  /** Runs a due unit of a watched slice. */
+  run(kernel: Kernel, unit: number): void {
+    const { _fired } = kernel
+    const target = kernel._targetOf(unit) as Partial<Target>
+    const shown = shownOf(kernel, unit)
+    const due = kernel._dueOf(unit)
+    const called = kernel._readClock()
+    const started = this.#now()
+    try {
+      kernel._run(unit)
+    } finally {
+      // Not if a map has only ended entries.
+      if (kernel._fired !== _fired) {
+        const last = shown === undefined ? target._last! : { callback: shown.callback, due }
+        this.#ran(last.callback as Callback, Math.max(called - last.due, 0), this.#now() - started)
+      }
+    }
+  }
+
+  #ran(callback: Callback, lateness: number, duration: number): void {
     const measures = this.#measures
     if (measures !== undefined) {
       measures.lateness.add(lateness)
@@ -61,6 +90,7 @@ export class Watch implements SliceWatch {
     }
   }
 
+  /** Called when a watched slice ends that has overrun its budget, with milliseconds. */
   overran(budget: number, duration: number, callbacks: number): void {
     const { overrun } = this.#channels ?? {}
     if (!overrun?.hasSubscribers || this.#slowest === undefined) return

@@ -10,22 +10,23 @@ class InvariantChecker {
   InvariantChecker(const TimerWheel& wheel, std::uint32_t used) : wheel_(wheel), used_(used) {}
 
   std::string Check() {
-    CheckLevel<TimerWheel::Level0>();
-    CheckLevel<TimerWheel::Level1>();
-    CheckLevel<TimerWheel::Level2>();
-    CheckLevel<TimerWheel::Level3>();
-    CountChain(SlotStore::kDue, [&](Unit unit) { CheckUnit(unit, SlotStore::kDue), awaited_.insert(unit); });
-    Expect(wheel_.store_.Empty(SlotStore::kSwept), "survivors of a sweep were left behind");
+    for (std::uint32_t i = 0; i < memory().word(kQueued); ++i) {
+      const std::uint32_t word = memory().word(kQueueUnitsWord + i);
+      queued_.insert(static_cast<std::int32_t>(word) < 0 ? ~word : word);
+    }
+    for (SlotNumber slot = 0; slot < kSlots; ++slot) CheckSlot(slot);
+    Walk(wheel_.gathered_, [&](Unit unit) { CheckUnit(unit), gathered_.insert(unit); });
+    for (const auto& set : wheel_.batch_.sets_) {
+      for (const Chain& bucket : set) Walk(bucket, [&](Unit unit) { CheckUnit(unit), batch_.insert(unit); });
+    }
     Expect(entries_ == wheel_.store_.entries(), "entries counted", wheel_.store_.entries(), "found", entries_);
-    Expect(chunks_ == wheel_.store_.pool().in_use(), "chunks in use", wheel_.store_.pool().in_use(), "found", chunks_);
-    Expect(chunks_ <= wheel_.store_.pool().capacity(), "more chunks than there are", chunks_);
-    CheckQueues();
+    Expect(chunks_ == wheel_.store_.chunks_in_use(), "chunks in use", wheel_.store_.chunks_in_use(), "found", chunks_);
     for (std::uint32_t n = 0; n < used_; ++n) CheckRecord(UnitOfRecord(n));
     return broken_;
   }
 
  private:
-  const Memory& memory() const { return wheel_.store_.memory(); }
+  Memory memory() const { return wheel_.store_.memory(); }
 
   template <class... Parts>
   void Expect(bool holds, const Parts&... parts) {
@@ -33,19 +34,20 @@ class InvariantChecker {
     ((broken_ += Text(parts) + " "), ...);
   }
   static std::string Text(const char* text) { return text; }
-  static std::string Text(std::uint32_t number) { return std::to_string(number); }
+  template <class Number>
+  static std::string Text(Number number) {
+    return std::to_string(number);
+  }
 
-  void CheckUnit(Unit unit, std::uint32_t slot) {
-    const bool valid =
-        unit >= kFirstUnit && (unit - kFirstUnit) % kUnitsPerBlock < kRecordsPerBlock &&
-        (unit - kFirstUnit) / kUnitsPerBlock * kRecordsPerBlock + (unit - kFirstUnit) % kUnitsPerBlock < used_;
-    Expect(valid, "slot", slot, "holds", unit, "which is no record");
+  void CheckUnit(Unit unit) {
+    const bool was_used = wheel_.IsRecord(unit) && used_ > 0 && unit <= UnitOfRecord(used_ - 1);
+    Expect(was_used, "an entry names", unit, "which was not handed out");
   }
 
   template <class Visit>
-  void CountChain(std::uint32_t slot, const Visit& visit) {
-    const Chain& chain = wheel_.store_.chain(slot);
-    if (chain.front >= kFirstBlockWord) ++chunks_;
+  void Walk(const Chain& chain, const Visit& visit) {
+    if (chain.empty()) return Expect(chain.front == 0 && chain.cursor == 0, "an empty chain kept a chunk");
+    ++chunks_;
     for (std::uint32_t at = chain.front; at != chain.cursor; ++at) {
       if ((at & kChunkLink) == kChunkLink) {
         at = memory().word(at);
@@ -56,49 +58,50 @@ class InvariantChecker {
     }
   }
 
-  template <class L>
-  void CheckLevel() {
-    for (std::uint32_t slot = L::kFirstSlot; slot < L::kFirstSlot + L::kSlotCount; ++slot) {
-      const Tick start = L::StartOfSlot(slot, wheel_.tick_);
-      const bool occupied = wheel_.occupied_.Test(slot);
-      Expect(occupied == !wheel_.store_.Empty(slot), "slot", slot, "occupancy bit", occupied, "disagrees");
-      CountChain(slot, [&](Unit unit) {
-        CheckUnit(unit, slot);
-        const Record& entry = memory().record(unit);
-        if (entry.filed == start) found_.insert(unit);
-        const bool early = entry.filed == start && entry.deadline != kNever && Before(entry.deadline, start) &&
-                           !Before(entry.deadline, wheel_.tick_);
-        Expect(!early, "slot", slot, "starts at", start, "after the deadline", entry.deadline, "of record", unit);
-      });
-    }
-  }
-
-  void CheckQueues() {
-    for (std::uint32_t i = 0; i < memory().word(kSubmitted); ++i) {
-      const Unit unit = memory().submission(i);
-      Expect(memory().record(unit).filed == kQueued, "submitted record", unit, "is not marked");
-      Expect(queued_.insert(unit).second, "record", unit, "was submitted twice");
-    }
-    for (std::uint32_t i = 0; i < memory().word(kExpired); ++i) awaited_.insert(memory().expiration(i));
+  void CheckSlot(SlotNumber slot) {
+    const Slot& checked = wheel_.slots_[slot];
+    const bool occupied = wheel_.occupied_.Test(slot);
+    Expect(occupied == !checked.chain.empty(), "slot", slot, "occupancy bit", occupied, "disagrees");
+    if (!occupied) return;
+    Expect((wheel_.occupied_.levels() >> LevelOf(slot) & 1) != 0, "the level of slot", slot, "has no bit");
+    Expect(slot >= SlotOn(LevelOf(slot), wheel_.tick_), "slot", slot, "lies before the tick", wheel_.tick_);
+    const Tick start = StartOf(slot, wheel_.tick_);
+    Expect(start >= wheel_.first_start_, "slot", slot, "starts at", start, "before", wheel_.first_start_);
+    Walk(checked.chain, [&](Unit unit) {
+      CheckUnit(unit);
+      const Record& entry = memory().record(unit);
+      if (entry.filed() != slot + 1) return;
+      found_.insert(unit);
+      // The due time of a queued unit can be that of an ended timer.
+      if (!wheel_.IsLive(unit) || queued_.contains(unit)) return;
+      const Tick tick = wheel_.FilingTick(entry.due);
+      Expect(tick >= start, "slot", slot, "starts at", start, "after the due time", entry.due, "of unit", unit);
+      const bool belongs = tick - start < CoveredBy(slot);
+      if (LevelOf(slot) == 0) {
+        Expect(!belongs || entry.due <= checked.bound, "unit", unit, "due", entry.due, "after the bound",
+               checked.bound);
+      } else {
+        Expect(entry.due >= checked.bound, "unit", unit, "due", entry.due, "before the bound", checked.bound);
+      }
+      Expect(memory().word(kUnfinished) != 0 || wheel_.TickOf(wheel_.wake_) <= tick, "unit", unit, "due", entry.due,
+             "before the wake-up", wheel_.wake_);
+    });
   }
 
   void CheckRecord(Unit unit) {
-    const Record& entry = memory().record(unit);
-    Expect(entry.filed != kSeen, "record", unit, "kept the mark of a sweep");
-    if (entry.filed == kQueued) return Expect(queued_.contains(unit), "record", unit, "is lost: marked, not submitted");
-    const bool live = entry.deadline != kNever;
-    if (entry.filed == kNone) {
-      return Expect(!live || awaited_.contains(unit), "record", unit, "is lost: due", entry.deadline, "has no entry");
+    const std::uint32_t filed = memory().record(unit).filed();
+    const bool live = wheel_.IsLive(unit);
+    const bool expired = (memory().state(unit) & kExpiredBit) != 0;
+    Expect(filed != kSeen, "unit", unit, "kept the mark of a sweep");
+    if (filed == kNone) {
+      Expect(!live || expired || queued_.contains(unit) || memory().record(unit).due == TimerWheel::kNever, "unit",
+             unit, "is lost");
+    } else if (filed == kParked) {
+      Expect(batch_.contains(unit), "unit", unit, "is parked and not in the batch");
+    } else {
+      Expect(found_.contains(unit) || gathered_.contains(unit), "unit", unit, "is filed in", filed - 1,
+             "and not there");
     }
-    Expect(found_.contains(unit), "record", unit, "filed at", entry.filed, "has no entry there");
-    if (!live) return;
-    Expect(!Before(entry.deadline, entry.filed) || Before(entry.deadline, wheel_.tick_), "record", unit, "due",
-           entry.deadline, "is filed later, at", entry.filed);
-    Expect(memory().word(kArmed) == 1 && !Before(entry.deadline, wheel_.tick_)
-               ? !Before(entry.deadline, memory().word(kWake))
-               : true,
-           "record", unit, "due", entry.deadline, "before the wake-up at", memory().word(kWake));
-    Expect(memory().word(kArmed) == 1, "record", unit, "is filed, and nothing is armed");
   }
 
   const TimerWheel& wheel_;
@@ -106,8 +109,9 @@ class InvariantChecker {
   std::uint32_t entries_ = 0;
   std::uint32_t chunks_ = 0;
   std::unordered_set<Unit> found_;
+  std::unordered_set<Unit> gathered_;
+  std::unordered_set<Unit> batch_;
   std::unordered_set<Unit> queued_;
-  std::unordered_set<Unit> awaited_;
   std::string broken_;
 };
 

@@ -9,7 +9,7 @@
 namespace timeout_wheel {
 
 struct ProgramOptions {
-  CheckedWheel::Sampling sampling;
+  std::uint32_t check_one_in = 1;
   bool interrupted = false;  // the wheel is interrupted now and then
 };
 
@@ -19,7 +19,7 @@ class Program final : private CheckedWheel::Listener {
 
   /// Runs until the number of operations is reached, the decisions end, or the wheel and the list disagree.
   void Run(std::uint64_t operations);
-  /// Runs all pending timers, using only wake-ups, as a driver does.
+  /// Goes from one wake-up to the next, as a driver does, until no timer is left.
   void Finish();
 
   std::uint64_t operations() const { return wheel_.operations(); }
@@ -27,44 +27,23 @@ class Program final : private CheckedWheel::Listener {
  private:
   std::uint32_t Below(std::uint32_t bound) { return choices_.Below(bound); }
   bool OneIn(std::uint32_t n) { return choices_.OneIn(n); }
-  static Eighths StartOf(Choices& choices);
+  static HarnessOptions WheelOf(Choices& choices);
 
   void Expired() override;
   void Paused() override;
-  std::uint32_t Dispatched(std::uint32_t count) override;
 
-  WideTick TicksToEdge();
-  WideTick DelayTicks();
-  Eighths Delay();
-  Eighths DelayBeside(Unit unit);
-  bool Adjusted() { return !OneIn(16); }
-  Unit AnyUnit() { return wheel_.list().unit(Below(static_cast<std::uint32_t>(wheel_.list().size()))); }
-  Unit AnyOrNextUnit() { return OneIn(3) ? wheel_.list().first() : AnyUnit(); }
-
-  void Step();
+  double Fraction() { return Below(8) / 8.0; }
+  double Delay();
+  Unit Any() { return wheel_.unit(Below(static_cast<std::uint32_t>(wheel_.size()))); }
+  void Act();
   void Burst();
-  void ScheduleMany(std::size_t count);
-  void CancelHalf();
-  void RescheduleAll();
-  void ShortenAll();
-  void Schedule(Eighths delay);
-  void Cancel();
-  void Reschedule();
-  void TouchEpoch();
-
-  WideTick TicksToRun();
-  WideTick TicksToDue();
-  void RunFor(WideTick ticks);
-  void RunForCenturies();
+  void PassTime();
 
   Choices& choices_;
+  const ProgramOptions options_;
   CheckedWheel wheel_;
   std::uint32_t kinds_of_delay_;
   std::uint32_t most_pending_;
-  bool bursts_;
-  bool fractions_;
-  const bool interrupted_;
-  const WideTick longest_run_;
   bool finishing_ = false;
 };
 

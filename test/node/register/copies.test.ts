@@ -64,7 +64,7 @@ withCopies(`
   for (const clear of [first.timers.clearTimeout, second.timers.clearInterval, clearTimeout]) for (const one of setAll()) clear(one)
   const one = first.registration()
   for (const timeout of setAll()) clearTimeout(timeout)
-  // Clear a second time: other timers use the records now.
+  // Clear a second time: other timers use the units now.
   const cleared = setAll()
   for (const timeout of cleared) clearInterval(timeout)
   setTimeout(late, 30, 'kept by the first')

@@ -19,7 +19,8 @@ const isInternal = (name: string | symbol): boolean =>
 
 describe.each(['browser.mjs', 'browser.cjs', 'workerd/workerd.mjs'])('%s', (file) => {
   it('has no property with an internal name', () => {
-    const text = readFileSync(join(DIST, file), 'utf8').replace(/"[^"\n]{5000,}"/, '""')
+    // Without the WebAssembly module, which is a text.
+    const text = readFileSync(join(DIST, file), 'utf8').replace(/wasmText ?= ?(["'`])(?:\\.|(?!\1).)*\1/s, '')
     // A shortened name can be `_a`; no internal name is that short.
     expect(text.match(/\._[a-z]\w+|\b_[a-z]\w+:/g) ?? []).toEqual([])
   })

@@ -7,17 +7,17 @@ import { outputOf } from '../../../.tooling/child.cjs'
 const FAMILY = 'backend, clearInterval, clearTimeout, configure, setInterval, setTimeout'
 // `setTimeout` and `clearTimeout` pay for nothing else. The other parts share most of their bytes with them.
 const PARTS: [what: string, imports: string, most: number][] = [
-  ['all that the package exports', '*', 16120],
-  ['TimerWheel and the setTimeout family', `{ TimerWheel, ${FAMILY} }`, 12465],
-  ['setTimeout and clearTimeout', '{ clearTimeout, setTimeout }', 7040],
-  ['timeoutSignal', '{ timeoutSignal }', 6675],
-  ['withTimeout', '{ withTimeout }', 7030],
+  ['all that the package exports', '*', 16620],
+  ['TimerWheel and the setTimeout family', `{ TimerWheel, ${FAMILY} }`, 12640],
+  ['setTimeout and clearTimeout', '{ clearTimeout, setTimeout }', 7560],
+  ['timeoutSignal', '{ timeoutSignal }', 7185],
+  ['withTimeout', '{ withTimeout }', 7520],
   ['an export that needs no wheel', '{ backend }', 100],
   ['what sets the budget of a wheel that nobody uses', '{ configure }', 600],
-  ['TimeoutMap, with the shared wheel', '{ TimeoutMap }', 9620],
-  ['timerGroup, with the shared wheel', '{ timerGroup }', 6900],
-  ['TimerWheel', '{ TimerWheel }', 12230],
-  ['setLongTimeout, with the shared wheel', '{ setLongTimeout }', 6970],
+  ['TimeoutMap, with the shared wheel', '{ TimeoutMap }', 10480],
+  ['timerGroup, with the shared wheel', '{ timerGroup }', 7700],
+  ['TimerWheel', '{ TimerWheel }', 12370],
+  ['setLongTimeout, with the shared wheel', '{ setLongTimeout }', 7490],
 ]
 
 let sizes: number[]
@@ -33,5 +33,5 @@ it.each(PARTS.map(([what, , most], i) => [what, i, most] as const))(
 
 it('keeps the WebAssembly module within its bytes', () => {
   const { size } = statSync(join(__dirname, '../../../dist/workerd/timeout_wheel.wasm'))
-  expect(size).toBeLessThanOrEqual(4990)
+  expect(size).toBeLessThanOrEqual(5740)
 })

@@ -53,7 +53,7 @@ it('runs once a second in a hidden page, never once a minute', async () => {
   expect(runs).toBeGreaterThanOrEqual(9)
 })
 
-it('counts the delay of an interval from the start of its callback, and runs it at least a tick after the end', async () => {
+it('counts the delay of an interval from the start of its callback, and runs a late one at once', async () => {
   const { page, wheel } = pageWithWheel()
   const pauses: number[] = []
   let ended = Number.NEGATIVE_INFINITY
@@ -64,8 +64,7 @@ it('counts the delay of an interval from the start of its callback, and runs it 
   }, 10)
   await page.run(200)
   expect(pauses.length).toBeGreaterThan(5)
-  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1)
-  expect(Math.max(...pauses.slice(1))).toBeLessThan(10)
+  expect(new Set(pauses.slice(1))).toEqual(new Set([0]))
 })
 
 it.each(['visibilitychange', 'resume', 'pageshow'] as const)(

@@ -2,6 +2,7 @@
 import { beforeEach, expect, it } from '@jest/globals'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
+import { timerGroupOn } from '../../../lib/workerd/group.js'
 import { requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
@@ -47,4 +48,23 @@ it('runs the next interval after a run that throws, and passes the error on', as
   await requests.in('a', () => void timers.setInterval(fail, 10))
   await requests.pass(30)
   expect(requests.errors).toEqual([error, error, error])
+})
+
+it('runs a member of a group in the request that has added or touched it last', async () => {
+  const ran: string[] = []
+  const group = timerGroupOn(open)((item: string) => ran.push(item), 10)
+  const [first, second] = await requests.in('a', () => ['first', 'second'].map((item) => group.add(item)))
+  await requests.pass(5)
+  await requests.in('b', () => group.touch(first!))
+  expect([requests.pendingOf('a'), requests.pendingOf('b')]).toEqual([2, 1])
+  await requests.pass(5)
+  expect([ran, group.size, group.has(second!), [...group]]).toEqual([['second'], 1, false, ['first']])
+  requests.end('a')
+  group.delay = 20
+  await requests.pass(5)
+  expect([ran, group.size]).toEqual([['second', 'first'], 0])
+  await requests.in('c', () => ['third', 'fourth'].map((item) => group.add(item)))
+  await requests.in('c', () => expect(group.stop()).toEqual(['third', 'fourth']))
+  expect([requests.pendingOf('c'), group.size]).toEqual([0, 0])
+  expect(() => group.add('fifth')).toThrow('stopped')
 })

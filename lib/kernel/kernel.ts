@@ -1,0 +1,374 @@
+/**
+ * The JavaScript half of a wheel, the same for Node and for pages: units, targets, and the queue of operations. It knows no host and no
+ * clock, and computes no due time.
+ *
+ *   set      takes a free unit, stores its target, makes it live, appends (unit, delay)
+ *   move     appends (unit, delay): a refresh, a touch, a reschedule
+ *   end      one store into the state of the unit. The core finds out when it comes to the unit's entry
+ *   next     the next unit that the core has marked as expired, and that is still marked
+ *
+ * native/core/DESIGN.md has the states of a unit. All is in one closure, because minifiers shorten variables, and because V8 compiles the
+ * constants of a closure into the code of a wheel that is the only one of its kind. Names that begin with an underscore are shortened for
+ * pages.
+ */
+
+import { FOREVER } from '../common/constants.js'
+import { wheelFull } from '../common/errors.js'
+import type { Core } from '../memory/core.js'
+// biome-ignore format: a list of words
+import {
+  BLOCK_SHIFT, EXPIRATIONS, EXPIRED, FIRST_BLOCK, HELD, INDEX_MASK, KEEPS_LOOP_ALIVE,
+  NOW, QUEUE_CAPACITY, QUEUE_DELAYS, QUEUE_LIMIT, QUEUE_UNITS, QUEUED, RECORDS_PER_BLOCK, REFERENCED, RETAINED, STATES, UNFINISHED,
+  UNREFERENCED, USED,unitOfRecord, 
+} from '../memory/layout.js'
+import { LAST_STATE, LIVE, MARK, SPAN_SHIFT, UNIT_BITS } from './constants.js'
+import type { Callback, Callbacks, Cell, Owned, Owner, Target } from './target.js'
+
+export type Kernel = ReturnType<typeof openKernel>
+
+/** The options of a wheel that the kernel heeds. */
+export interface KernelOptions {
+  /** The length of a tick in milliseconds. */
+  readonly tick: number
+  /** Whether timers let the process end. */
+  readonly unref: boolean
+}
+
+export function openKernel(core: Core, { tick, unref }: KernelOptions) {
+  let { words, reals } = core
+  /** The target of each unit, by block. */
+  const targets: Cell[][] = []
+  /** The argument of each unit, by block; a block is undefined while none of its units has an argument. */
+  const args: (unknown[] | undefined)[] = []
+  /** The most recently freed unit, or 0. */
+  let free = 0
+  let used = 0
+  let capacity = RECORDS_PER_BLOCK - 1
+  /** The index of the next expiration. The expirations before `readTo` were read ahead. */
+  let next = 0
+  let readTo = 0
+  /** The unit of the interval whose callback runs, or 0. */
+  let running = 0
+  const { _apply: apply } = core
+  const soonest = Math.min(tick, 1)
+
+  // ---- operations ---------------------------------------------------------------------------------------------------
+
+  /**
+   * Sets a timer. O(1).
+   *
+   * @param delay milliseconds. 0 is a millisecond, or a shorter tick: what a callback sets does not run in the same pass
+   * @param isReferenced whether it keeps the event loop alive; default: as the wheel says
+   * @returns its unit
+   * @throws RangeError if there is no memory for more timers
+   * @throws the error of `_refuse`
+   */
+  function set(target: Callback | Target, delay: number, isReferenced = !unref): number {
+    if (kernel._refuse !== undefined) checkRoom()
+    const unit = free || fresh()
+    const block = targets[unit >>> BLOCK_SHIFT]!
+    const i = unit & INDEX_MASK
+    free = block[i] as number
+    block[i] = target
+    start(unit, delay, isReferenced)
+    return unit
+  }
+
+  /** Makes a unit live. */
+  function start(unit: number, delay: number, isReferenced: boolean): void {
+    words[stateOf(unit)]! += LIVE
+    words[isReferenced ? REFERENCED : UNREFERENCED]!++
+    kernel._scheduled++
+    push(unit, delay || soonest)
+    // Otherwise the event loop could end before the queue is applied.
+    if (words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
+  }
+
+  /** Gives a live unit a new delay. It runs last of its tick. O(1). */
+  function move(unit: number, delay: number): void {
+    if (next < words[EXPIRED]!) words[stateOf(unit)]! &= ~MARK
+    push(unit, delay || soonest)
+  }
+
+  /** Gives a live unit a due time, which can have passed. O(1). */
+  function moveTo(unit: number, due: number): void {
+    if (next < words[EXPIRED]!) words[stateOf(unit)]! &= ~MARK
+    push(~unit, due)
+  }
+
+  /** Appends an operation to the queue. @param word the unit; ~unit: the time is its due time, not its delay */
+  function push(word: number, time: number): void {
+    let count = words[QUEUED]!
+    // An interrupted call can have left a full queue.
+    if (count === QUEUE_CAPACITY) {
+      apply()
+      count = 0
+    }
+    words[QUEUE_UNITS + count] = word
+    reals[(QUEUE_DELAYS >> 1) + count] = time
+    words[QUEUED] = count + 1
+    if (count + 1 >= words[QUEUE_LIMIT]!) apply()
+  }
+
+  /** Ends a live unit. O(1). */
+  function end(unit: number, isReferenced: boolean): void {
+    if (die(unit)) give(unit)
+    else targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = 0
+    uncount(isReferenced)
+  }
+
+  /** Lets a unit be used again. */
+  function give(unit: number): void {
+    targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = free
+    free = unit
+  }
+
+  /** Ends the generation of a unit. Returns whether it can be used again. */
+  function die(unit: number): boolean {
+    const at = stateOf(unit)
+    // Ends the generation and the mark in one store.
+    const state = (words[at]! | MARK) + 1
+    words[at] = state
+    if (unit === running) running = 0
+    return state < LAST_STATE
+  }
+
+  function uncount(isReferenced: boolean): void {
+    if (!isReferenced) words[UNREFERENCED]!--
+    else if (--words[REFERENCED]! === 0) core._release()
+  }
+
+  /** Carries out what is queued, before a look at the wheel. */
+  function settle(): void {
+    if (words[QUEUED] !== 0) apply()
+  }
+
+  /** When a live unit is due, in milliseconds of the core's clock. */
+  function dueOf(unit: number): number {
+    settle()
+    return reals[(FIRST_BLOCK >> 1) + (unit << 1)]!
+  }
+
+  /** Takes a unit that was never used, or one that an owner has given back. */
+  function fresh(): number {
+    return kernel._owned?._takeSpare() || unused()
+  }
+
+  function unused(): number {
+    if (used === capacity) {
+      capacity = core._grow() - 1
+      renew()
+      if (used === capacity) throw wheelFull(pending())
+    }
+    const unit = unitOfRecord(used++)
+    words[USED] = used
+    targets[unit >>> BLOCK_SHIFT] ??= new Array(RECORDS_PER_BLOCK).fill(0)
+    return unit
+  }
+
+  /** Takes the views of the core again, which has other memory. */
+  function renew(): void {
+    ;({ words, reals } = core)
+  }
+
+  /** The number of timers, the interval whose callback runs included. */
+  function taken(): number {
+    return words[REFERENCED]! + words[UNREFERENCED]!
+  }
+
+  function pending(): number {
+    return taken() - (running && 1)
+  }
+
+  /** @throws the error of `_refuse`. The interval whose callback runs keeps its room */
+  function checkRoom(): void {
+    kernel._refuse?.(taken())
+  }
+
+  /** The owner of a unit, if it has one: see owners.ts. */
+  const ownerOf = (unit: number): Owner | undefined => kernel._owned?._bySpan[unit >>> SPAN_SHIFT]
+
+  // ---- numbers ------------------------------------------------------------------------------------------------------
+
+  /**
+   * The number of a live unit. No other timer of the wheel ever has it. Bit 31 is set in all of them, and in none of a page's own timers: a
+   * page takes numbers modulo 2^32.
+   */
+  function numberOf(unit: number): number {
+    const uses = words[stateOf(unit)]! >>> 2
+    return (uses >>> 5) * 2 ** 32 + 2 ** 31 + (((uses & 31) << 26) | unit)
+  }
+
+  /** The live unit of a number; 0: its timer has ended, or there was none. */
+  function unitOf(number: number): number {
+    const unit = number & UNIT_BITS
+    // A forged number must not lead to a word that is no state.
+    if ((unit & INDEX_MASK) >= RECORDS_PER_BLOCK || (words[stateOf(unit)]! & LIVE) === 0) return 0
+    return numberOf(unit) === number ? unit : 0
+  }
+
+  // ---- due timers ---------------------------------------------------------------------------------------------------
+
+  /** The next unit that runs. 0: all expirations are done. Then {@link goOn} tells whether the pass is. */
+  function nextDue(): number {
+    const count = words[EXPIRED]!
+    while (next < count) {
+      if (next >= readTo) readTo = kernel._readAhead(next, count)
+      const unit = words[EXPIRATIONS + next]!
+      if ((words[stateOf(unit)]! & MARK) !== 0) return unit
+      next++
+    }
+    return 0
+  }
+
+  /** Whether a unit that was returned by {@link nextDue} still runs. Other code may have moved or ended its timer since. */
+  function isDue(unit: number): boolean {
+    return (words[stateOf(unit)]! & MARK) !== 0
+  }
+
+  /** Runs the unit that {@link nextDue} has returned. */
+  function run(unit: number): void {
+    next++
+    kernel._fired++
+    const target = targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK]
+    const { _owned: owned } = kernel
+    const owner = owned === undefined ? undefined : owned._bySpan[unit >>> SPAN_SHIFT]
+    if (owner !== undefined) {
+      const { _expire } = owner
+      owned!._end(owner, unit)
+      _expire(target)
+    } else if (typeof target === 'function') {
+      const argument = kernel._callbacks!._cancel(unit)
+      target(argument)
+    } else (target as Target)._expire(unit)
+  }
+
+  /** Keeps the unit of an interval that runs. It is not pending until it is moved, and {@link ran} is called. */
+  function keep(unit: number): void {
+    words[stateOf(unit)]! &= ~MARK
+    running = unit
+    kernel._again++
+  }
+
+  function ran(): void {
+    running = 0
+  }
+
+  /** Ends the run of an interval, if an exception has skipped its end. */
+  function mend(): void {
+    const unit = running
+    running = 0
+    if (unit !== 0) (targetOf(unit) as Target)._endRun?.(unit)
+  }
+
+  /** Lets the unit that runs be the next one again, unless it is moved or ended. */
+  function stay(): void {
+    next--
+  }
+
+  /** Whether the pass can have more. */
+  function hasDue(): boolean {
+    if (next < words[EXPIRED]!) return true
+    words[EXPIRED] = next = readTo = 0
+    return words[UNFINISHED] !== 0
+  }
+
+  /** Runs the next due timer. Returns whether the pass can have more. @throws the error of its callback */
+  function step(runner = run): boolean {
+    mend()
+    let unit = nextDue()
+    while (unit === 0 && goOn()) unit = nextDue()
+    if (unit !== 0) runner(unit)
+    return hasDue()
+  }
+
+  /** Called when all expirations are done. Whether the pass has more; then the core has handed them over. */
+  function goOn(): boolean {
+    words[EXPIRED] = next = readTo = 0
+    if (words[UNFINISHED] === 0) return false
+    core._resume()
+    return true
+  }
+
+  const targetOf = (unit: number): Cell => targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK]
+
+  // Without accessors: V8 would make a slow dictionary of it.
+  const kernel = {
+    /** The timers that were set. */
+    _scheduled: 0,
+    /** The calls of callbacks, and those among them after which the timer went on. */
+    _fired: 0,
+    _again: 0,
+    /** Reads the targets of the first of these expirations, if that helps. Returns how far: see read-ahead.ts. */
+    _readAhead: (_from: number, _to: number): number => FOREVER,
+    /** Never read. Otherwise the compiler would drop the reads of `_readAhead`. */
+    _seen: 0,
+    _isUnref: unref,
+    _tick: tick,
+    /** The delay of an interval without one. */
+    _soonest: soonest,
+    /** When the wheel was made, on the core's clock. */
+    _origin: core._readClock(),
+    _readClock: core._readClock,
+    /** The last reading of the clock. */
+    _lastReading: (): number => reals[NOW]!,
+    /** The host's clock less the core's. */
+    _hostOffset: 0,
+    /** Whether handles report the errors of their callbacks: the program handles errors. */
+    _reports: false,
+    /** Whether its clock can move between any two calls: a test tool moves it. */
+    _isFaked: false,
+    /** The run of an interval begins no later than this. The clock of a test tool can be ahead of the timer that runs. */
+    _latest: FOREVER,
+    /** Whether the wheel was stopped. */
+    _stopped: false,
+    /** Called with the number of timers before another is set. It throws if the wheel takes no more. */
+    _refuse: undefined as ((taken: number) => void) | undefined,
+    /** The timers that call a callback; undefined: there never was one. */
+    _callbacks: undefined as Callbacks | undefined,
+    /** The units of owners; undefined: no unit ever had one. */
+    _owned: undefined as Owned | undefined,
+    // For the functions of the kernel that are in files of their own.
+    _core: core,
+    _words: () => words,
+    _targets: targets,
+    _args: args,
+    _start: start,
+    _die: die,
+    _give: give,
+    _uncount: uncount,
+    _unused: unused,
+    _renew: renew,
+
+    _set: set,
+    _move: move,
+    _moveTo: moveTo,
+    _end: end,
+    _dueOf: dueOf,
+    _pending: pending,
+    _taken: taken,
+    _checkRoom: checkRoom,
+    _ownerOf: ownerOf,
+    _settle: settle,
+    _numberOf: numberOf,
+    _unitOf: unitOf,
+    _next: nextDue,
+    _isDue: isDue,
+    _run: run,
+    _keep: keep,
+    _ran: ran,
+    _mend: mend,
+    _stay: stay,
+    _goOn: goOn,
+    _hasDue: hasDue,
+    _step: step,
+    _isRunning: (unit: number): boolean => unit === running,
+    _targetOf: targetOf,
+  }
+  return kernel
+}
+
+/** The word with the state of a unit. */
+export function stateOf(unit: number): number {
+  return FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
+}

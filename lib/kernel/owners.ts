@@ -1,0 +1,102 @@
+/**
+ * Units of owners, which are groups. An owner has spans of units, so a unit has its owner without a word of memory. The functions are not
+ * in kernel.ts, so that a page without groups does not load them.
+ */
+import { BLOCK_SHIFT, INDEX_MASK } from '../memory/layout.js'
+import { LAST_STATE, LIVE, SPAN, SPAN_SHIFT } from './constants.js'
+import { type Kernel, stateOf } from './kernel.js'
+import type { Owned, Owner } from './target.js'
+
+/** The units of owners of a wheel. */
+export const ownedOf = (kernel: Kernel): Owned => (kernel._owned ??= openOwned(kernel))
+
+function openOwned(kernel: Kernel): Owned {
+  const { _targets: targets, _words: words, _checkRoom, _start, _die, _uncount } = kernel
+  /** The owner of each span. */
+  const bySpan: (Owner | undefined)[] = []
+  /** Spans without an owner. */
+  const spares: number[] = []
+  /** An owner without live units, whose span is still its own. */
+  let idle: Owner | undefined
+
+  function set(owner: Owner, item: unknown, delay: number): number {
+    _checkRoom()
+    const unit = owner._free || takeSpan(owner)
+    const cells = targets[unit >>> BLOCK_SHIFT]!
+    const i = unit & INDEX_MASK
+    owner._free = cells[i] as number
+    cells[i] = item
+    owner._size++
+    _start(unit, delay, owner._isReferenced)
+    return unit
+  }
+
+  function end(owner: Owner, unit: number): void {
+    const cells = targets[unit >>> BLOCK_SHIFT]!
+    if (_die(unit)) {
+      cells[unit & INDEX_MASK] = owner._free
+      owner._free = unit
+    } else cells[unit & INDEX_MASK] = 0
+    if (--owner._size === 0) rest(owner)
+    _uncount(owner._isReferenced)
+  }
+
+  /** Gives a span without an owner to an owner. Returns its first unit. */
+  function takeSpan(owner: Owner): number {
+    let span = spares.pop()
+    if (span === undefined) {
+      let unit = kernel._unused()
+      // The units before the next whole span are for other timers.
+      for (; (unit & (SPAN - 1)) !== 0; unit = kernel._unused()) kernel._give(unit)
+      span = unit
+      for (let i = 1; i < SPAN; i++) kernel._unused()
+    }
+    bySpan[span >>> SPAN_SHIFT] = owner
+    owner._spans.push(span)
+    return threaded(span, owner._free) || takeSpan(owner)
+  }
+
+  /** Makes a list of the units of a span that can be used. Returns the first one. @param last what follows the list */
+  function threaded(span: number, last: number): number {
+    const cells = targets[span >>> BLOCK_SHIFT]!
+    let first = last
+    for (let unit = span + SPAN - 1; unit >= span; unit--) {
+      const canBeUsed = words()[stateOf(unit)]! < LAST_STATE
+      cells[unit & INDEX_MASK] = canBeUsed ? first : 0
+      if (canBeUsed) first = unit
+    }
+    return first
+  }
+
+  function takeSpare(): number {
+    const spare = spares.pop()
+    return spare === undefined ? 0 : threaded(spare, 0) || takeSpare()
+  }
+
+  /** An owner has no live units: the one for which that was so before gives its spans back, and this one all but one. */
+  function rest(owner: Owner): void {
+    if (idle !== owner && idle?._size === 0) giveBack(idle, 0)
+    idle = owner
+    giveBack(owner, 1)
+  }
+
+  function giveBack(owner: Owner, kept: number): void {
+    const { _spans: spans } = owner
+    if (spans.length === kept) return
+    for (const span of spans.splice(kept)) {
+      bySpan[span >>> SPAN_SHIFT] = undefined
+      spares.push(span)
+    }
+    owner._free = kept === 0 ? 0 : threaded(spans[0]!, 0)
+  }
+
+  function* unitsOf(owner: Owner): Generator<number> {
+    for (const span of owner._spans) {
+      for (let unit = span; unit < span + SPAN && bySpan[unit >>> SPAN_SHIFT] === owner; unit++) {
+        if ((words()[stateOf(unit)]! & LIVE) !== 0) yield unit
+      }
+    }
+  }
+
+  return { _bySpan: bySpan, _set: set, _end: end, _takeSpare: takeSpare, _unitsOf: unitsOf }
+}

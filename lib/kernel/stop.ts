@@ -1,0 +1,19 @@
+/** Ends a kernel for good. Not in kernel.ts, because the shared wheel of a page is never stopped. */
+import { wheelStopped } from '../common/errors.js'
+import type { Kernel } from './kernel.js'
+
+/** The caller has told the targets. */
+export function stop(kernel: Kernel): void {
+  kernel._stopped = true
+  kernel._refuse = () => {
+    throw wheelStopped()
+  }
+  // The interval whose callback runs ends with this run.
+  kernel._again += kernel._pending() - kernel._taken()
+  kernel._ran()
+  kernel._core._close()
+  // The memory has no state of a unit then, and nothing queued.
+  kernel._renew()
+  kernel._targets.length = kernel._args.length = 0
+  kernel._owned = undefined
+}

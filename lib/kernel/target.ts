@@ -1,0 +1,68 @@
+/** What the kernel runs, and what features above it need of each timer. */
+import type { PendingTimer } from '../api/wheel.js'
+
+export type Callback = (argument?: unknown) => unknown
+
+/** What `pendingTimers()` shows of a timer. */
+export type Shown = Omit<PendingTimer, 'remaining'>
+
+/** An object that runs when it is due: a handle, the timer of a signal, the timer of a map. */
+export interface Target {
+  /** A number that lies beside what `_expire` reads: see read-ahead.ts. */
+  readonly _state: number
+  /** Runs the unit. It ends the unit first, or keeps it and moves it afterwards. */
+  _expire(unit: number): void
+  /** Called if an exception has skipped the end of an interval's run: moves the unit. */
+  _endRun?(unit: number): void
+  /** Ends the timer: `clear()` of the wheel. */
+  _cancel(): void
+  /** The wheel was stopped: the unit is gone. */
+  _forget(): void
+  /** Undefined: it is no timer of the program. */
+  readonly _shown: Shown | undefined
+  /** The callback of such a timer that was due last, and when it was due on the core's clock. */
+  readonly _last?: { readonly callback: unknown; readonly due: number }
+}
+
+/** An owner of spans of units: a group. The cells of its units hold its items. */
+export interface Owner {
+  /** The first free unit, or 0; each free unit names the next. */
+  _free: number
+  /** The first unit of each of its spans. */
+  readonly _spans: number[]
+  /** The number of its live units. */
+  _size: number
+  readonly _isReferenced: boolean
+  /** Runs an item that was due. Its unit has ended. */
+  readonly _expire: (item: unknown) => unknown
+  /** The wheel was stopped. */
+  _forget(): void
+  _shownOf(item: unknown): Shown
+}
+
+/** The timers of a wheel that call a callback: see callbacks.ts. */
+export interface Callbacks {
+  /** Sets a timer. Returns its unit. O(1). Throws as `_set` of a kernel. */
+  _schedule(callback: Callback, delay: number, argument: unknown): number
+  /** Ends the timer of a live unit. Returns its argument. O(1). */
+  _cancel(unit: number): unknown
+  /** The live unit of a number whose target is a callback, or 0. */
+  _find(number: number): number
+}
+
+/** The owners of a wheel: see owners.ts. */
+export interface Owned {
+  /** The owner of each span. */
+  readonly _bySpan: (Owner | undefined)[]
+  /** Sets a timer of an owner. O(1) amortised. Throws as `_set` of a kernel. */
+  _set(owner: Owner, item: unknown, delay: number): number
+  /** Ends a live unit of an owner. O(1). */
+  _end(owner: Owner, unit: number): void
+  /** Takes a span without an owner for other timers. Returns its first unit; 0: there is none. */
+  _takeSpare(): number
+  /** The live units of an owner. The caller can end units and set others, also of other owners. */
+  _unitsOf(owner: Owner): Generator<number>
+}
+
+/** What is stored for a unit: a target, a callback, the item of an owner; of a free unit the next free one (0: none). */
+export type Cell = unknown

@@ -1,0 +1,138 @@
+/**
+ * Opens a wheel on Node, and runs its due timers in slices.
+ *
+ * A slice runs one due timer after the other until its budget is used up; the driver calls again for the rest in the next turn of the
+ * event loop. A callback can do anything: cancel or move timers, stop the wheel, throw. So each unit is looked at just before it runs.
+ */
+import type { WheelStats } from '../api/stats.js'
+import type { CheckedOptions } from '../common/checks.js'
+import { DEFAULT_TICK, FOREVER } from '../common/constants.js'
+import { openKernel } from '../kernel/kernel.js'
+import { readAhead } from '../kernel/read-ahead.js'
+import type { Wheel } from '../wheel/wheel.js'
+import type { Client, Platform } from './host/platform.js'
+import { onDemand } from './on-demand/load.js'
+import { Watch } from './sight/watch.js'
+import { SliceBudget } from './slice-budget.js'
+
+/** The clock is read at least once in this many callbacks. */
+const LONGEST_STRIDE = 64
+
+export interface NodeWheel extends Wheel {
+  readonly _watch: Watch
+}
+
+type WheelOptions = Omit<CheckedOptions, 'driver' | 'asyncContext'>
+
+/** The options of the shared wheel besides its budget. */
+export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: 'shared' }
+
+export function openWheel({ host, openLoop }: Platform, options: WheelOptions): NodeWheel {
+  const { tick, name } = options
+  const limits = { _budget: options.budget, _overruns: 0 }
+  const watch = new Watch(name, options.measure, host.now)
+  const slice = new SliceBudget(limits)
+  const client: Client = {
+    dispatch,
+    drain: host.drain,
+    reportsErrors: host.reportsErrors,
+  }
+  const { reportTick } = host
+  const kernel = openKernel(openLoop(tick, client), options)
+  readAhead(kernel)
+  client.opened?.(kernel)
+  kernel._hostOffset = host.now() - kernel._readClock()
+  const { _next: nextDue, _isDue: isDue, _run: run, _goOn: goOn, _readClock: readClock } = kernel
+  /** Due timers are left of the last slice. */
+  let isRest = false
+  /** A callback has run, but not yet the next ticks and microtasks that it queued. */
+  let isUndrained = false
+
+  // Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without a frame of
+  // this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only this function drains.
+  function dispatch(): boolean {
+    // A pass has read the clock when it began.
+    const started = isRest ? readClock() : kernel._lastReading()
+    slice.begin(started, kernel)
+    kernel._reports = client.reportsErrors()
+    const isWatched = watch.begins()
+    isUndrained = false
+    let ran = 0
+    let checkAt = 1
+    isRest = true
+    for (;;) {
+      for (let unit = nextDue(); unit !== 0; unit = nextDue()) {
+        if (ran === checkAt) {
+          const now = readClock()
+          const left = slice.left(now, kernel, unit)
+          if (left <= 0) return endSlice(now, started, ran, isWatched)
+          // The number of callbacks that surely fit if they take as long as those so far.
+          checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
+        }
+        if (isUndrained) {
+          isUndrained = false
+          drainQueues()
+          // A queued function may have ended or moved the timer.
+          if (!isDue(unit)) continue
+        }
+        ran++
+        isUndrained = true
+        if (isWatched) watch.run(kernel, unit)
+        else run(unit)
+      }
+      if (!goOn()) break
+      const now = readClock()
+      if (slice.left(now, kernel, 0) <= 0) return endSlice(now, started, ran, isWatched)
+    }
+    isRest = false
+    slice.isBehind = false
+    if (ran > 0) {
+      const took = readClock() - started
+      if (took >= 2 * limits._budget) countOverrun(took, ran, isWatched)
+    }
+    return false
+  }
+
+  function drainQueues(): void {
+    if (reportTick === undefined) return client.drain?.()
+    try {
+      client.drain?.()
+    } catch (error) {
+      reportTick(error)
+    }
+  }
+
+  function endSlice(now: number, started: number, ran: number, isWatched: boolean): true {
+    if (now - started >= 2 * limits._budget) countOverrun(now - started, ran, isWatched)
+    slice.end(now, ran, kernel)
+    return true
+  }
+
+  function countOverrun(took: number, ran: number, isWatched: boolean): void {
+    limits._overruns++
+    if (isWatched) watch.overran(limits._budget, took, ran)
+  }
+
+  return {
+    _kernel: kernel,
+    _limits: limits,
+    _name: name,
+    _watch: watch,
+    _measured: (): Pick<WheelStats, 'lateness' | 'slowest'> => watch.stats,
+  }
+}
+
+/** Opens a wheel that moves only in virtual time. */
+export function openManualWheel({ host, openCore }: Platform, options: WheelOptions): Wheel {
+  const { name, measure } = options
+  const watch = new Watch(name, measure, host.now)
+  const virtual = onDemand().openVirtualWheel(openCore, options, () =>
+    watch.begins() ? (unit) => watch.run(virtual._kernel, unit) : undefined,
+  )
+  return {
+    ...virtual,
+    _limits: { _budget: FOREVER, _overruns: 0 },
+    _name: name,
+    _measured: () => watch.stats,
+  }
+}

@@ -1,0 +1,76 @@
+/** The timers of signals and of `withTimeout`. The program does not get them. */
+import type { Kernel } from '../kernel/kernel.js'
+import type { Shown, Target } from '../kernel/target.js'
+import type { Countdown, StartCountdown } from './timeout-signal.js'
+
+/** What the timers of the program need of a kernel. lib/workerd has another implementation. */
+export type TimerKernel = Pick<
+  Kernel,
+  | '_set'
+  | '_move'
+  | '_moveTo'
+  | '_end'
+  | '_keep'
+  | '_ran'
+  | '_isRunning'
+  | '_dueOf'
+  | '_readClock'
+  | '_origin'
+  | '_stopped'
+  | '_isUnref'
+>
+
+class WheelCountdown implements Target, Countdown {
+  /** 0: the timer is over. */
+  private _unit: number
+  /** Whether it lets the process end. */
+  readonly _state: number
+  private _ms: number
+  private readonly _callback: () => void
+  private readonly _argument: unknown
+  private readonly _kernel: TimerKernel
+
+  constructor(kernel: TimerKernel, callback: () => void, ms: number, argument: unknown, unref: boolean) {
+    this._kernel = kernel
+    this._callback = callback
+    this._argument = argument
+    this._ms = ms
+    this._state = +unref
+    this._unit = kernel._set(this, ms, !unref)
+  }
+
+  _clear(): void {
+    const unit = this._unit
+    this._unit = 0
+    if (unit) this._kernel._end(unit, !this._state)
+  }
+
+  _refresh(ms = this._ms): void {
+    if (!this._unit) return
+    this._ms = ms
+    this._kernel._move(this._unit, ms)
+  }
+
+  _expire(): void {
+    this._clear()
+    this._callback()
+  }
+
+  _cancel(): void {
+    this._clear()
+  }
+
+  _forget(): void {
+    this._unit = 0
+  }
+
+  get _shown(): Shown {
+    return { callback: this._callback, args: [this._argument], hasRef: !this._state }
+  }
+}
+
+/** @param open returns the kernel of the timers */
+export const countdownsOn =
+  (open: () => TimerKernel): StartCountdown =>
+  (callback, delay, argument, unref) =>
+    new WheelCountdown(open(), callback, delay, argument, unref)

@@ -1,0 +1,52 @@
+// How long the queue of operations may become before it is applied. An operation counts from the reading of the clock
+// in Apply, so a short queue is exact and a long one is cheap.
+//
+// The first operations of a turn apply at once. Then the queue may hold 2, 4, 8 and at last 64. If operations have
+// taken long, because the program works between them, the next ones apply at once again.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace timeout_wheel {
+
+class QueuePace {
+ public:
+  /// The queue is applied when it has so many operations.
+  std::uint32_t limit() const { return at_once_ > 0 ? 1 : limit_; }
+
+  /// A turn of the event loop has ended.
+  void BeginTurn() {
+    at_once_ = kAtOnce;
+    limit_ = kFirstLimit;
+  }
+
+  /// `count` operations were applied at `now`.
+  void Applied(std::uint32_t count, double now) {
+    if (count == 0) return;
+    const bool is_first = at_once_ == kAtOnce;
+    if (at_once_ > 0) {
+      at_once_ -= std::min(at_once_, count);
+      if (is_first) since_ = now;
+      if (at_once_ > 0) return;
+      limit_ = kFirstLimit;
+    } else {
+      limit_ = std::min(limit_ * 2, kLastLimit);
+    }
+    if (now - since_ >= kLong) at_once_ = kAtOnce;
+    since_ = now;
+  }
+
+ private:
+  static constexpr std::uint32_t kAtOnce = 8;
+  static constexpr std::uint32_t kFirstLimit = 2;
+  static constexpr std::uint32_t kLastLimit = 64;
+  static constexpr double kLong = 0.5;
+
+  std::uint32_t at_once_ = kAtOnce;
+  std::uint32_t limit_ = kFirstLimit;
+  /// When the operations began that were applied at once, or since the last Apply.
+  double since_ = 0;
+};
+
+}  // namespace timeout_wheel

@@ -1,0 +1,88 @@
+// Stale entries: how many there can be, and how often they wake the process.
+#include "harness.h"
+
+namespace timeout_wheel {
+namespace {
+
+TEST(Entries, AreReusedByTimersThatAreRefreshed) {
+  Harness wheel;
+  const Unit unit = wheel.Set(1000);
+  for (int i = 0; i < 500; ++i) {
+    wheel.Pass(1);
+    wheel.Move(unit, 1000);
+  }
+  EXPECT_EQ(wheel.entries(), 1U);
+  EXPECT_EQ(wheel.RunTo(1499), Units{});
+  EXPECT_EQ(wheel.RunTo(1500), Units{unit});
+}
+
+TEST(Entries, AreSweptWhenTheyAreTwiceAsManyAsUnits) {
+  Harness wheel;
+  wheel.CheckOneIn(20'000);
+  double longest = 1'000'000;
+  Units units(kRecordsPerBlock - 1);
+  for (Unit& unit : units) unit = wheel.Set(longest);
+  // Each move to an earlier slot leaves a stale entry.
+  for (int round = 0; round < 20; ++round) {
+    longest /= 2;
+    for (const Unit unit : units) wheel.Move(unit, longest);
+    EXPECT_LE(wheel.entries(), 2 * kRecordsPerBlock);
+  }
+  EXPECT_EQ(wheel.RunTo(longest).size(), units.size());
+}
+
+TEST(Entries, OfAUnitThatWasSweptTwiceInASlotStayOne) {
+  Harness wheel;
+  wheel.CheckOneIn(1000);
+  const Unit twice = wheel.Set(600);
+  wheel.Move(twice, 5);  // an entry in an earlier slot
+  wheel.Cancel(twice);
+  ASSERT_EQ(wheel.Set(5), twice);
+  for (std::uint32_t i = 0; i < 4 * kRecordsPerBlock; ++i) {
+    const Unit unit = wheel.Set(i % 2 == 0 ? 100'000 : 50'000);
+    wheel.Move(unit, 20'000);
+    wheel.Cancel(unit);
+  }
+  EXPECT_EQ(wheel.RunTo(5), Units{twice});
+}
+
+TEST(Entries, OfClearedTimersWakeRarely) {
+  Harness wheel;
+  for (int i = 0; i < 300; ++i) wheel.Cancel(wheel.Set(1 + i));
+  const Unit last = wheel.Set(1000);
+  EXPECT_EQ(wheel.RunTo(1000), Units{last});
+  EXPECT_LE(wheel.wakes(), 6U);
+}
+
+TEST(Entries, OfAMillionClearedTimersWakeAtMostOnceForEachSlot) {
+  Harness wheel({.blocks = 28});
+  wheel.CheckOneIn(UINT32_MAX);
+  const Unit last = wheel.Set(3'600'000);
+  // Over a minute: all slots of 256 ms of level 1.
+  Units units(1'000'000);
+  for (std::size_t i = 0; i < units.size(); ++i) units[i] = wheel.client().Set(1 + i % 60'000);
+  for (const Unit unit : units) wheel.client().Cancel(unit);
+  EXPECT_EQ(wheel.RunTo(3'600'000), Units{last});
+  EXPECT_LE(wheel.wakes(), 256U + 60'000 / 256);
+}
+
+TEST(Entries, OfRefreshedTimersWakeRarely) {
+  Harness wheel;
+  const Units units = wheel.SetMany(300, 100);
+  for (int i = 0; i < 200; ++i) {
+    for (const Unit unit : units) wheel.client().Move(unit, 100);
+    wheel.RunTo(wheel.now() + 5);
+  }
+  EXPECT_LE(wheel.wakes(), 20U);
+}
+
+TEST(Entries, LeaveNoWakeUpAndNoChunkWhenNothingIsPending) {
+  Harness wheel;
+  for (const double delay : {1.0, 300.0, 70'000.0, 1e9, 1e12}) wheel.Cancel(wheel.Set(delay));
+  EXPECT_EQ(wheel.EndTurn(), TimerWheel::kNever);
+  EXPECT_EQ(wheel.entries(), 0U);
+  EXPECT_EQ(wheel.chunks(), 0U);
+}
+
+}  // namespace
+}  // namespace timeout_wheel

@@ -1,0 +1,118 @@
+// The memory grows and moves. A call that was interrupted leaves it repairable.
+#include <set>
+
+#include "harness.h"
+
+namespace timeout_wheel {
+namespace {
+
+TEST(Memory, GrowsAndMovesWithPendingTimers) {
+  Harness wheel;
+  wheel.CheckOneIn(1000);
+  Units units;
+  for (int block = 0; block < 3; ++block) {
+    while (!wheel.client().full()) units.push_back(wheel.Set(100 + units.size() % 7 * 100));
+    if (block < 2) wheel.Grow(1);
+  }
+  EXPECT_EQ(wheel.RunTo(800).size(), units.size());
+}
+
+TEST(Memory, HasRoomForTwoEntriesOfEachUnit) {
+  Harness wheel;
+  wheel.CheckOneIn(UINT32_MAX);
+  Units units;
+  // Spread over all slots, so that as many chunks as possible are not full.
+  double delay = 1;
+  while (!wheel.client().full()) {
+    units.push_back(wheel.Set(delay));
+    delay = delay < 1e15 ? delay * 1.01 + 1 : 1;
+  }
+  for (int round = 0; round < 10; ++round) {
+    for (const Unit unit : units) {
+      delay = delay < 1e15 ? delay * 1.02 + 1 : 1;
+      wheel.Move(unit, delay);
+    }
+    wheel.EndTurn();
+  }
+  wheel.Check();
+  EXPECT_LE(wheel.chunks(), kChunksInBase + kChunksPerBlock);
+}
+
+TEST(Memory, HasRoomWhileTheTimersOfATickAreMovedAndHandedOver) {
+  Harness wheel({.blocks = 2});
+  wheel.CheckOneIn(UINT32_MAX);
+  Units units(2 * kRecordsPerBlock - 1);
+  for (Unit& unit : units) unit = wheel.client().Set(200);
+  // Each has two entries in the slot of 200: the wheel files it there again when it reaches the entry at 100.
+  for (const Unit unit : units) wheel.client().Move(unit, 100);
+  for (const Unit unit : units) wheel.client().Move(unit, 200);
+  wheel.RunTo(150);
+  wheel.PassTo(200);
+  wheel.Begin();
+  // Each part of the tick is moved before the next one is gathered.
+  std::size_t moved = 0;
+  while (wheel.unfinished()) {
+    for (int i = 0; i < 16384 && moved < units.size(); ++i) wheel.client().Move(units[moved++], 500);
+    wheel.Apply();
+    EXPECT_LE(wheel.entries(), 2 * wheel.blocks() * kRecordsPerBlock);
+    EXPECT_LE(wheel.chunks(), kChunksInBase + wheel.blocks() * kChunksPerBlock);
+    wheel.Dispatch();
+    wheel.Begin();
+  }
+  wheel.Check();
+  wheel.Dispatch();
+  EXPECT_EQ(wheel.RunTo(701).size(), units.size());
+}
+
+TEST(Memory, IsRepairedAfterAnInterruptedCall) {
+  Harness wheel({.start = 1000.5});
+  wheel.CheckOneIn(UINT32_MAX);
+  std::set<Unit> pending;
+  for (int i = 0; i < 1000; ++i) pending.insert(wheel.Set(1 + i % 300));
+  wheel.Pass(100);
+  wheel.Begin();  // some are handed over and have not run
+  wheel.Interrupt();
+  wheel.wheel().Apply(wheel.now());
+  wheel.Check();
+  std::set<Unit> ran;
+  for (const Unit unit : wheel.RunTo(1400)) ran.insert(unit);
+  EXPECT_EQ(ran, pending);
+}
+
+TEST(Memory, KeepsTheOrderOfOverdueTimersInARepair) {
+  Harness wheel;
+  const Unit third = wheel.Set(30);
+  const Unit second = wheel.Set(20);
+  const Unit first = wheel.Set(10);
+  wheel.RunTo(5);
+  wheel.Pass(50);
+  wheel.Begin();
+  wheel.Interrupt();
+  EXPECT_EQ(wheel.Run(), (Units{first, second, third}));
+}
+
+TEST(Memory, LetsQueuedUnitsWaitForTheirOperationsInARepair) {
+  Harness wheel({.start = 5000});
+  const Unit former = wheel.Set(1);
+  EXPECT_EQ(wheel.RunTo(5001), Units{former});
+  const Unit later = wheel.Set(1);
+  wheel.SetMany(7, 1000);
+  wheel.Move(later, 100);
+  ASSERT_EQ(wheel.control(kQueued), 1U);
+  wheel.Interrupt();
+  // Not the former due time of the unit.
+  EXPECT_EQ(wheel.wheel().FindWake(), 6001);
+  EXPECT_EQ(wheel.RunTo(5101), Units{later});
+  EXPECT_EQ(wheel.wakes(), 2U);
+}
+
+TEST(Memory, LosesNoQueuedOperationByAnInterruptedCall) {
+  Harness wheel;
+  wheel.SetMany(8, 1000);
+  const Unit unit = wheel.Set(5);
+  wheel.Interrupt();
+  EXPECT_EQ(wheel.RunTo(5), Units{unit});
+}
+
+}  // namespace
+}  // namespace timeout_wheel

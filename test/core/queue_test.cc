@@ -1,0 +1,109 @@
+// The queue of operations, and what happens to operations whose unit has ended.
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "harness.h"
+
+namespace timeout_wheel {
+namespace {
+
+TEST(Queue, AppliesTheFirstOperationsOfATurnAtOnceAndThenGrows) {
+  Harness wheel;
+  wheel.EndTurn();
+  std::array<int, 300> applied{};
+  int operations = 0;
+  wheel.OnApply([&] { ++applied[static_cast<std::size_t>(operations)]; });
+  for (operations = 1; operations < 200; ++operations) wheel.Set(1000);
+  // 8 single ones, then rows of 2, 4, 8, 16, 32, 64, 64.
+  for (const std::size_t at : {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 22, 38, 70, 134, 198}) EXPECT_EQ(applied[at], 1) << at;
+  EXPECT_EQ(applied[9] + applied[199], 0);
+}
+
+TEST(Queue, AppliesAtOnceAgainAfterSlowOperations) {
+  Harness wheel;
+  wheel.EndTurn();
+  for (int i = 0; i < 10; ++i) wheel.Set(1000);
+  for (int i = 0; i < 4; ++i) {
+    wheel.Pass(1);
+    wheel.Set(1000);
+  }
+  EXPECT_EQ(wheel.control(kQueueLimit), 1U);
+}
+
+TEST(Queue, DropsTheOperationOfAnEndedTimer) {
+  Harness wheel;
+  wheel.SetMany(8, 1000);
+  const Unit unit = wheel.Set(5);
+  wheel.Cancel(unit);
+  wheel.Apply();
+  EXPECT_EQ(wheel.entries(), 8U);
+  EXPECT_EQ(wheel.RunTo(10), Units{});
+}
+
+TEST(Queue, GivesTheUnitToItsNextTimerWithinOneQueue) {
+  Harness wheel;
+  wheel.SetMany(8, 1000);
+  const Unit unit = wheel.Set(5);
+  wheel.Cancel(unit);
+  ASSERT_EQ(wheel.Set(20), unit);
+  EXPECT_EQ(wheel.RunTo(19), Units{});
+  EXPECT_EQ(wheel.RunTo(20), Units{unit});
+}
+
+TEST(Queue, ClearsTheMarkOfATimerThatIsMovedBeforeItRuns) {
+  Harness wheel;
+  const Unit a = wheel.Set(5);
+  const Unit b = wheel.Set(5);
+  wheel.Pass(5);
+  wheel.Begin();
+  wheel.Move(b, 5);
+  EXPECT_EQ(wheel.Dispatch(), Units{a});
+  EXPECT_EQ(wheel.RunTo(10), Units{b});
+}
+
+TEST(Queue, TakesAnyTime) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Harness wheel({.start = 10});
+  const Units past = {wheel.Set(-50), wheel.Set(-1e300), wheel.Set(-kInfinity), wheel.Set(std::nan(""))};
+  const Units never = {wheel.Set(kInfinity), wheel.Set(1e300), wheel.Set(std::ldexp(1, 60))};
+  const Unit near = wheel.Set(5);
+  wheel.EndTurn();
+  wheel.control(kBusy) = 1;
+  EXPECT_EQ(wheel.RunTo(10), past);
+  EXPECT_EQ(wheel.RunTo(1e6), Units{near});
+  for (const Unit unit : never) wheel.Move(unit, 5);
+  EXPECT_EQ(wheel.RunTo(1e6 + 5), never);
+}
+
+TEST(Queue, DoesNotLetAFormerTimerOfAUnitReachItsNextOne) {
+  Harness wheel;
+  const Unit unit = wheel.Set(5);
+  for (int i = 0; i < 2; ++i) {
+    // Pending, handed over.
+    wheel.PassTo(5 * i);
+    wheel.Begin();
+    wheel.Cancel(unit);
+    ASSERT_EQ(wheel.Set(20), unit);
+    EXPECT_EQ(wheel.Dispatch(), Units{});
+  }
+  EXPECT_EQ(wheel.RunTo(24.5), Units{});
+  EXPECT_EQ(wheel.RunTo(25), Units{unit});
+}
+
+TEST(Queue, TrustsNoCountAndNoUnit) {
+  Harness wheel;
+  const Unit unit = wheel.Set(5);
+  for (std::uint32_t i = 0; i < kQueueCapacity; ++i) {
+    wheel.memory().word(kQueueUnitsWord + i) = i % 2 == 0 ? 0x7fffffff : kRecordsPerBlock;
+  }
+  wheel.control(kQueued) = 0xffffffff;
+  wheel.control(kUsed) = 0xffffffff;
+  wheel.Apply();
+  EXPECT_EQ(wheel.RunTo(5), Units{unit});
+  wheel.control(kBusy) = 1;
+  wheel.wheel().Apply(wheel.now());
+}
+
+}  // namespace
+}  // namespace timeout_wheel

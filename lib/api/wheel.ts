@@ -60,7 +60,7 @@ export interface SetIntervalOptions extends SetTimeoutOptions {
 export interface PendingTimer<Handle = PageTimeout> {
   /** The callback. That of a signal aborts it with a `TimeoutError`. */
   callback: (...args: unknown[]) => unknown
-  /** Its arguments. A timer of `schedule` has one. The argument of a signal's timer is the signal, that of a member of a group the member. */
+  /** Its arguments. A timer of `schedule` has one. For a signal it is the signal, for a member of a group its item. */
   args: unknown[]
   /** Milliseconds until the timer is due; negative if it is late. */
   remaining: number
@@ -208,7 +208,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
    */
   stop(): PendingTimer<Handle>[]
   /**
-   * Lets virtual time pass. Due timers run at their due times. The timers of one tick run together, at the last of these.
+   * Lets virtual time pass. The timers of one tick run together, at the due time of the last of them.
    *
    * @param ms milliseconds from 0 to 2^53 - 1. Virtual time cannot exceed 2^53 ms in total; with a tick that is no whole
    *   number of milliseconds it passes in whole microseconds, at most 2^53 of them

@@ -1,13 +1,13 @@
 /** The constants of the kernel. They are not in kernel.ts, because bundlers write only imported constants as numbers. */
 
-/** The bits of a state below its generation: the mark of an expired unit, and whether the unit is live. */
+/** The lowest bits of a state: the mark of an expired unit, and the lowest bit of the generation, which is 1 while the unit is live. */
 export const MARK = 1
 export const LIVE = 2
 /** A unit is not used again after this state, because its numbers are used up: all are below 2^52. */
 export const LAST_STATE = 2 ** 27 - 4
 export const UNIT_BITS = 2 ** 26 - 1
-/** So many units belong to one owner, or to none. */
+/** The units of a span, which has one owner or none. */
 export const SPAN = 32
 export const SPAN_SHIFT = 5
-/** So many targets are read ahead. */
+/** The number of targets that are read ahead. */
 export const AHEAD = 64

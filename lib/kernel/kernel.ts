@@ -7,8 +7,8 @@
  *   end      one store into the state of the unit. The core finds out when it comes to the unit's entry
  *   next     the next unit that the core has marked as expired, and that is still marked
  *
- * native/core/DESIGN.md has the states of a unit. All is in one closure, because minifiers shorten variables, and because V8 compiles the
- * constants of a closure into the code of a wheel that is the only one of its kind. Names that begin with an underscore are shortened for
+ * native/core/DESIGN.md has the states of a unit. All functions are in one closure, because minifiers shorten its variables. While there
+ * is only one kernel, V8 also compiles the constants of the closure into the code. Names that begin with an underscore are shortened for
  * pages.
  */
 
@@ -57,7 +57,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   /**
    * Sets a timer. O(1).
    *
-   * @param delay milliseconds. 0 is a millisecond, or a shorter tick: what a callback sets does not run in the same pass
+   * @param delay milliseconds. 0 becomes a millisecond, or a shorter tick, so that what a callback sets does not run in the same pass
    * @param isReferenced whether it keeps the event loop alive; default: as the wheel says
    * @returns its unit
    * @throws RangeError if there is no memory for more timers
@@ -74,30 +74,42 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return unit
   }
 
+  // A stack overflow or a time limit of `vm` can interrupt JavaScript where a function is called or a loop begins again. So no call is
+  // between stores that belong together: a timer with its operation and its count.
+
   /** Makes a unit live. */
   function start(unit: number, delay: number, isReferenced: boolean): void {
-    words[stateOf(unit)]! += LIVE
+    const at = stateOf(unit)
+    append(unit, delay || soonest)
+    words[at]! += LIVE
     words[isReferenced ? REFERENCED : UNREFERENCED]!++
     kernel._scheduled++
-    push(unit, delay || soonest)
+    if (words[QUEUED]! >= words[QUEUE_LIMIT]!) apply()
     // Otherwise the event loop could end before the queue is applied.
     if (words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
   }
 
   /** Gives a live unit a new delay. It runs last of its tick. O(1). */
   function move(unit: number, delay: number): void {
-    if (next < words[EXPIRED]!) words[stateOf(unit)]! &= ~MARK
-    push(unit, delay || soonest)
+    change(unit, unit, delay || soonest)
   }
 
   /** Gives a live unit a due time, which can have passed. O(1). */
   function moveTo(unit: number, due: number): void {
-    if (next < words[EXPIRED]!) words[stateOf(unit)]! &= ~MARK
-    push(~unit, due)
+    change(unit, ~unit, due)
+  }
+
+  /** Moves a live unit. The other parameters are those of {@link append}. */
+  function change(unit: number, word: number, time: number): void {
+    // 0: nothing is expired, so it has no mark.
+    const at = next < words[EXPIRED]! ? stateOf(unit) : 0
+    append(word, time)
+    if (at !== 0) words[at]! &= ~MARK
+    if (words[QUEUED]! >= words[QUEUE_LIMIT]!) apply()
   }
 
   /** Appends an operation to the queue. @param word the unit; ~unit: the time is its due time, not its delay */
-  function push(word: number, time: number): void {
+  function append(word: number, time: number): void {
     let count = words[QUEUED]!
     // An interrupted call can have left a full queue.
     if (count === QUEUE_CAPACITY) {
@@ -107,14 +119,13 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     words[QUEUE_UNITS + count] = word
     reals[(QUEUE_DELAYS >> 1) + count] = time
     words[QUEUED] = count + 1
-    if (count + 1 >= words[QUEUE_LIMIT]!) apply()
   }
 
   /** Ends a live unit. O(1). */
   function end(unit: number, isReferenced: boolean): void {
-    if (die(unit)) give(unit)
+    if (die(unit, isReferenced)) give(unit)
     else targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = 0
-    uncount(isReferenced)
+    letGo(isReferenced)
   }
 
   /** Lets a unit be used again. */
@@ -123,19 +134,20 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     free = unit
   }
 
-  /** Ends the generation of a unit. Returns whether it can be used again. */
-  function die(unit: number): boolean {
+  /** Ends the generation of a unit. Returns whether it can be used again. Call {@link letGo} after it. */
+  function die(unit: number, isReferenced: boolean): boolean {
     const at = stateOf(unit)
     // Ends the generation and the mark in one store.
     const state = (words[at]! | MARK) + 1
     words[at] = state
+    words[isReferenced ? REFERENCED : UNREFERENCED]!--
     if (unit === running) running = 0
     return state < LAST_STATE
   }
 
-  function uncount(isReferenced: boolean): void {
-    if (!isReferenced) words[UNREFERENCED]!--
-    else if (--words[REFERENCED]! === 0) core._release()
+  /** Lets the event loop end if a unit that has died was the last one that kept it alive. */
+  function letGo(isReferenced: boolean): void {
+    if (isReferenced && words[REFERENCED] === 0) core._release()
   }
 
   /** Carries out what is queued, before a look at the wheel. */
@@ -180,7 +192,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return taken() - (running && 1)
   }
 
-  /** @throws the error of `_refuse`. The interval whose callback runs keeps its room */
+  /** @throws the error of `_refuse`. The interval whose callback runs counts */
   function checkRoom(): void {
     kernel._refuse?.(taken())
   }
@@ -209,7 +221,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   // ---- due timers ---------------------------------------------------------------------------------------------------
 
-  /** The next unit that runs. 0: all expirations are done. Then {@link goOn} tells whether the pass is. */
+  /** The next unit that runs. 0: all expirations are done. Then {@link goOn} tells whether the pass has more. */
   function nextDue(): number {
     const count = words[EXPIRED]!
     while (next < count) {
@@ -254,8 +266,9 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     running = 0
   }
 
-  /** Ends the run of an interval, if an exception has skipped its end. */
+  /** Ends the run of an interval, if an exception has skipped its end. Takes the present views, if it happened while the memory grew. */
   function mend(): void {
+    if (!words.length) give(unused())
     const unit = running
     running = 0
     if (unit !== 0) (targetOf(unit) as Target)._endRun?.(unit)
@@ -282,10 +295,10 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return hasDue()
   }
 
-  /** Called when all expirations are done. Whether the pass has more; then the core has handed them over. */
+  /** Called when all expirations are done. If the pass has more, the core hands them over. Returns whether it has. */
   function goOn(): boolean {
     words[EXPIRED] = next = readTo = 0
-    if (words[UNFINISHED] === 0) return false
+    if (!words[UNFINISHED]) return false
     core._resume()
     return true
   }
@@ -301,11 +314,11 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _again: 0,
     /** Reads the targets of the first of these expirations, if that helps. Returns how far: see read-ahead.ts. */
     _readAhead: (_from: number, _to: number): number => FOREVER,
-    /** Never read. Otherwise the compiler would drop the reads of `_readAhead`. */
+    /** The sum of what `_readAhead` has read. Without it, the compiler would drop these reads. */
     _seen: 0,
     _isUnref: unref,
     _tick: tick,
-    /** The delay of an interval without one. */
+    /** The delay that takes the place of 0. */
     _soonest: soonest,
     /** When the wheel was made, on the core's clock. */
     _origin: core._readClock(),
@@ -314,9 +327,9 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _lastReading: (): number => reals[NOW]!,
     /** The host's clock less the core's. */
     _hostOffset: 0,
-    /** Whether handles report the errors of their callbacks: the program handles errors. */
+    /** Whether handles report the errors of their callbacks, because the program handles errors. */
     _reports: false,
-    /** Whether its clock can move between any two calls: a test tool moves it. */
+    /** Whether its clock can move between any two calls, because a test tool moves it. */
     _isFaked: false,
     /** The run of an interval begins no later than this. The clock of a test tool can be ahead of the timer that runs. */
     _latest: FOREVER,
@@ -336,7 +349,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _start: start,
     _die: die,
     _give: give,
-    _uncount: uncount,
+    _letGo: letGo,
     _unused: unused,
     _renew: renew,
 

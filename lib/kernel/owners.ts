@@ -1,6 +1,6 @@
 /**
- * Units of owners, which are groups. An owner has spans of units, so a unit has its owner without a word of memory. The functions are not
- * in kernel.ts, so that a page without groups does not load them.
+ * Units of owners, which are groups. An owner has whole spans of units. So the span of a unit tells its owner, and a unit needs no memory
+ * for that. The functions are not in kernel.ts, so that a page without groups does not load them.
  */
 import { BLOCK_SHIFT, INDEX_MASK } from '../memory/layout.js'
 import { LAST_STATE, LIVE, SPAN, SPAN_SHIFT } from './constants.js'
@@ -11,7 +11,7 @@ import type { Owned, Owner } from './target.js'
 export const ownedOf = (kernel: Kernel): Owned => (kernel._owned ??= openOwned(kernel))
 
 function openOwned(kernel: Kernel): Owned {
-  const { _targets: targets, _words: words, _checkRoom, _start, _die, _uncount } = kernel
+  const { _targets: targets, _words: words, _checkRoom, _start, _die, _letGo } = kernel
   /** The owner of each span. */
   const bySpan: (Owner | undefined)[] = []
   /** Spans without an owner. */
@@ -33,12 +33,12 @@ function openOwned(kernel: Kernel): Owned {
 
   function end(owner: Owner, unit: number): void {
     const cells = targets[unit >>> BLOCK_SHIFT]!
-    if (_die(unit)) {
+    if (_die(unit, owner._isReferenced)) {
       cells[unit & INDEX_MASK] = owner._free
       owner._free = unit
     } else cells[unit & INDEX_MASK] = 0
     if (--owner._size === 0) rest(owner)
-    _uncount(owner._isReferenced)
+    _letGo(owner._isReferenced)
   }
 
   /** Gives a span without an owner to an owner. Returns its first unit. */
@@ -73,7 +73,10 @@ function openOwned(kernel: Kernel): Owned {
     return spare === undefined ? 0 : threaded(spare, 0) || takeSpare()
   }
 
-  /** An owner has no live units: the one for which that was so before gives its spans back, and this one all but one. */
+  /**
+   * An owner has no live units any more. It gives back its spans, except one that it will need if it goes on. The owner to which this
+   * happened before gives back that one too, if it still has no live units.
+   */
   function rest(owner: Owner): void {
     if (idle !== owner && idle?._size === 0) giveBack(idle, 0)
     idle = owner

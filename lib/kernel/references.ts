@@ -1,16 +1,22 @@
 /** Changes whether a live unit keeps the event loop alive. Not in kernel.ts, so that a page whose timers cannot do so does not load it. */
+import { UNREFERENCED as IS_UNREFERENCED } from '../common/constants.js'
 import { HELD, KEEPS_LOOP_ALIVE, REFERENCED, UNREFERENCED } from '../memory/layout.js'
 import type { Kernel } from './kernel.js'
+import type { Target } from './target.js'
 
-export function reference({ _words, _core }: Kernel): void {
+// An interruption changes all or nothing: no call is between the stores.
+
+export function reference({ _words, _core }: Kernel, target: Target): void {
   const words = _words()
+  target._state &= ~IS_UNREFERENCED
   words[UNREFERENCED]!--
   words[REFERENCED]!++
   if (words[HELD]! < KEEPS_LOOP_ALIVE) _core._hold()
 }
 
-export function unreference({ _words, _core }: Kernel): void {
+export function unreference({ _words, _core }: Kernel, target: Target): void {
   const words = _words()
+  target._state |= IS_UNREFERENCED
   words[UNREFERENCED]!++
   if (--words[REFERENCED]! === 0) _core._release()
 }

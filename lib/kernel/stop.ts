@@ -2,7 +2,7 @@
 import { wheelStopped } from '../common/errors.js'
 import type { Kernel } from './kernel.js'
 
-/** The caller has told the targets. */
+/** The caller tells the targets. */
 export function stop(kernel: Kernel): void {
   kernel._stopped = true
   kernel._refuse = () => {

@@ -8,8 +8,8 @@ export type Shown = Omit<PendingTimer, 'remaining'>
 
 /** An object that runs when it is due: a handle, the timer of a signal, the timer of a map. */
 export interface Target {
-  /** A number that lies beside what `_expire` reads: see read-ahead.ts. */
-  readonly _state: number
+  /** Bits. It lies beside what `_expire` reads: see read-ahead.ts. With `UNREFERENCED`, the timer lets the process end. */
+  _state: number
   /** Runs the unit. It ends the unit first, or keeps it and moves it afterwards. */
   _expire(unit: number): void
   /** Called if an exception has skipped the end of an interval's run: moves the unit. */
@@ -20,7 +20,7 @@ export interface Target {
   _forget(): void
   /** Undefined: it is no timer of the program. */
   readonly _shown: Shown | undefined
-  /** The callback of such a timer that was due last, and when it was due on the core's clock. */
+  /** Of a target without `_shown`: the callback that has run last, and when it was due on the core's clock. */
   readonly _last?: { readonly callback: unknown; readonly due: number }
 }
 
@@ -60,7 +60,7 @@ export interface Owned {
   _end(owner: Owner, unit: number): void
   /** Takes a span without an owner for other timers. Returns its first unit; 0: there is none. */
   _takeSpare(): number
-  /** The live units of an owner. The caller can end units and set others, also of other owners. */
+  /** The live units of an owner. During the iteration, the caller can end and set units of any owner. */
   _unitsOf(owner: Owner): Generator<number>
 }
 

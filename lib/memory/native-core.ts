@@ -1,7 +1,15 @@
 /** The core as a Node addon, on a memory that grows in place if it can. */
 import type { Core, DrivenCore, Driver } from './core.js'
 import { bytesOf, closedViews, grown, growPart, unlessRefused, viewsOf } from './growable-memory.js'
-import { EXPIRED, MAX_BLOCKS, NOW, RECORDS_PER_BLOCK, REFERENCED, WASM_GROWTH } from './layout.js'
+import {
+  EXPIRED,
+  MAX_BLOCKS,
+  NOW,
+  RECORDS_PER_BLOCK,
+  REFERENCED,
+  UNREFERENCED,
+  WASM_GROWTH,
+} from './layout.js'
 
 /** The class of the addon: native/node/binding.h. It does not check arguments. */
 export interface AddonWheel {
@@ -117,8 +125,8 @@ export class LoopCore extends NativeMemory implements Core {
    */
   _release(): void {
     if (this.#isReleasing || this.words[EXPIRED] !== 0) return
-    this.#isReleasing = true
     resolved.then(this.#releaseNow)
+    this.#isReleasing = true
   }
 
   readonly #releaseNow = (): void => {
@@ -127,6 +135,8 @@ export class LoopCore extends NativeMemory implements Core {
   }
 
   _close(): void {
+    // The addon looks at the counts again after the callback that has stopped the wheel, and in `#releaseNow`.
+    this.words[REFERENCED] = this.words[UNREFERENCED] = 0
     this.wheel.close()
     // The clock goes on.
     this.words = closedViews().words

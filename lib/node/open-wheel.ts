@@ -43,15 +43,15 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   client.opened?.(kernel)
   kernel._hostOffset = host.now() - kernel._readClock()
   const { _next: nextDue, _isDue: isDue, _run: run, _goOn: goOn, _readClock: readClock } = kernel
-  /** Due timers are left of the last slice. */
+  /** The last slice has left due timers. */
   let isRest = false
   /** A callback has run, but not yet the next ticks and microtasks that it queued. */
   let isUndrained = false
 
-  // Next ticks and microtasks of a callback run before the next callback. The host runs those of the last callback, without a frame of
-  // this package on the stack: V8 keeps ten frames, and async stack traces need them for the program. So only this function drains.
+  // This function runs the next ticks and microtasks of each callback but the last. The host runs those of the last one when this function
+  // has returned. Then no frame of this package is on the stack: V8 keeps ten frames, and async stack traces need them for the program.
   function dispatch(): boolean {
-    // A pass has read the clock when it began.
+    // The first slice of a pass uses the reading of the clock with which the pass began.
     const started = isRest ? readClock() : kernel._lastReading()
     slice.begin(started, kernel)
     kernel._reports = client.reportsErrors()
@@ -66,7 +66,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
           const now = readClock()
           const left = slice.left(now, kernel, unit)
           if (left <= 0) return endSlice(now, started, ran, isWatched)
-          // The number of callbacks that surely fit if they take as long as those so far.
+          // A quarter of the callbacks that fit if they take as long as those so far.
           checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
         }
         if (isUndrained) {

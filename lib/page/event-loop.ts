@@ -57,7 +57,7 @@ export function drive(
     if (kernel._stopped) return
     kernel._mend()
     const wake = core._endTurn()
-    // A wheel can wake once more for timers that were cancelled.
+    // Without timers the core can still ask for a wake-up, because it has entries of timers that were cancelled.
     const due = kernel._taken() ? wake + host._lag() : FOREVER
     // The rest runs in a coming turn, and the last step sets the alarm. But that turn can be lost, like every task of a
     // frame or a request that ends.
@@ -71,7 +71,8 @@ export function drive(
   }
   /** Called when the page wakes from a sleep. Its timers can have stopped, so the alarm can be overdue. */
   function catchUp(): void {
-    setAlarm(host._now())
+    // Before any time for which an alarm is set, because an alarm can keep an earlier time.
+    setAlarm(0)
   }
   const alarm = openAlarm(host, () => {
     const run = ++lastRun

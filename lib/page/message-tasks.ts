@@ -35,8 +35,8 @@ type Port = MessagePort & { ref?(): void; unref?(): void; setMaxListeners?(most:
 
 /**
  * A message reaches many listeners, and each runs one step. After each listener the stack is empty and the page runs its
- * microtasks, all in one task. A task that uses all listeners doubles their number, because a message can cost as much as a
- * hundred steps. `scheduler.postTask` has nothing similar, and in Chromium its tasks inherit the nesting level of timers.
+ * microtasks, all in one task. A task that uses all listeners doubles their number, because in WebKitGTK a message costs as
+ * much as a hundred steps. `scheduler.postTask` has nothing similar, and in Chromium its tasks inherit the nesting level of timers.
  *
  * Some environments have no channels, or channels that throw, as edge routes of Next.js do. Only a try shows it. There, `soon`
  * makes the tasks, and microtasks run after all steps of a task.

@@ -135,6 +135,8 @@ export class Timeout implements Target, Clearable {
 
   _expire(unit: number): void {
     const { _kernel: kernel } = this
+    // An interrupted call has left this unit behind.
+    if (unit !== this._unit) return kernel._end(unit, true)
     if (!(this._state & REPEATS)) {
       kernel._end(unit, true)
       this._over()
@@ -154,16 +156,17 @@ export class Timeout implements Target, Clearable {
   _endRun(unit: number, started = this._kernel._readClock()): void {
     const { _kernel: kernel } = this
     // Not if the callback has cleared the interval, or stopped the wheel. A refresh by the callback does not count.
-    if (this._unit !== unit) return
+    if (this._unit !== unit || kernel._stopped) return
     kernel._moveTo(unit, started + this._ms)
     kernel._ran()
   }
 
   _cancel(): void {
-    if (this._unit) this._kernel._end(this._unit, true)
+    const { _unit: unit } = this
+    this._over()
+    if (unit) this._kernel._end(unit, true)
     this._state |= CLEARED
     this._callback = this._args = undefined as never
-    this._over()
   }
 
   _forget(): void {

@@ -10,7 +10,7 @@ import { hostAlarm, type OpenAlarm } from './host-alarm.js'
 const SOURCE =
   'const t=[];onmessage=({data:[i,d]})=>{clearTimeout(t[i]);t[i]=setTimeout(postMessage,d,i)};postMessage(0)'
 
-/** What turns addresses into trusted ones. Pages with the directive `require-trusted-types-for` start workers from no others. */
+/** Turns addresses into trusted ones. A page with the directive `require-trusted-types-for` starts workers only from these. */
 interface Policy {
   createScriptURL(address: string): unknown
 }
@@ -91,7 +91,8 @@ export function workerAlarms(globals: Globals & TrustedTypes): OpenAlarm | undef
         due = FOREVER
         alarms.set(number, undefined)
         wake()
-      } else if (isReady) worker!.postMessage([number, Math.min(Math.ceil(due - host._now()), MAX_TIMEOUT)])
+      } else if (isReady)
+        worker!.postMessage([number, Math.min(Math.max(Math.ceil(due - host._now()), 0), MAX_TIMEOUT)])
       else fallback._set(due)
     }
     const fallback = hostAlarm(host, () => act(true))

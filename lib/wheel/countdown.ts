@@ -1,4 +1,5 @@
 /** The timers of signals and of `withTimeout`. The program does not get them. */
+import { UNREFERENCED } from '../common/constants.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { Shown, Target } from '../kernel/target.js'
 import type { Countdown, StartCountdown } from './timeout-signal.js'
@@ -23,7 +24,6 @@ export type TimerKernel = Pick<
 class WheelCountdown implements Target, Countdown {
   /** 0: the timer is over. */
   private _unit: number
-  /** Whether it lets the process end. */
   readonly _state: number
   private _ms: number
   private readonly _callback: () => void
@@ -35,7 +35,7 @@ class WheelCountdown implements Target, Countdown {
     this._callback = callback
     this._argument = argument
     this._ms = ms
-    this._state = +unref
+    this._state = unref ? UNREFERENCED : 0
     this._unit = kernel._set(this, ms, !unref)
   }
 
@@ -51,8 +51,12 @@ class WheelCountdown implements Target, Countdown {
     this._kernel._move(this._unit, ms)
   }
 
-  _expire(): void {
+  _expire(unit: number): void {
+    // Otherwise an interrupted call has left this unit behind.
+    const isWhole = unit === this._unit
+    this._unit = unit
     this._clear()
+    if (!isWhole) return
     this._callback()
   }
 

@@ -2,6 +2,7 @@
  * The timer of a TimeoutMap: a unit whose callbacks are those of the map. In `stats()` it counts as an interval: it was set once, each
  * callback of the map is a run, and it is cancelled in the end.
  */
+import { UNREFERENCED } from '../common/constants.js'
 import { wheelStopped } from '../common/errors.js'
 import { reference, unreference } from '../kernel/references.js'
 import type { Target } from '../kernel/target.js'
@@ -13,8 +14,9 @@ import { nowOf, type Wheel } from './wheel.js'
 export class WheelMapTimer implements MapTimer, Target {
   /** 0: the timer is not set. */
   private _unit = 0
-  /** Whether the unit lets the process end, and whether it should. */
+  /** UNREFERENCED: the unit lets the process end. 0: it does not. */
   _state = 0
+  /** Whether a unit that is set next keeps the process alive. */
   private _isHeld = false
   _last = { callback: undefined as unknown, due: 0 }
   private readonly _wheel: Wheel
@@ -49,7 +51,7 @@ export class WheelMapTimer implements MapTimer, Target {
     if (kernel._stopped) throw wheelStopped()
     if (this._unit) kernel._move(this._unit, ms)
     else {
-      this._state = +!this._isHeld
+      this._state = this._isHeld ? 0 : UNREFERENCED
       this._unit = kernel._set(this, ms, this._isHeld)
     }
   }
@@ -65,9 +67,8 @@ export class WheelMapTimer implements MapTimer, Target {
     const isHeld = isNeeded && this._holds
     this._isHeld = isHeld
     if (!this._unit || !this._state === isHeld) return
-    this._state = +!isHeld
-    if (isHeld) reference(kernel)
-    else unreference(kernel)
+    if (isHeld) reference(kernel, this)
+    else unreference(kernel, this)
   }
 
   _endRun(due?: number, callback?: unknown): void {
@@ -79,7 +80,12 @@ export class WheelMapTimer implements MapTimer, Target {
     }
   }
 
-  _expire(): void {
+  _expire(unit: number): void {
+    // An interrupted call has left this unit behind.
+    if (unit !== this._unit) {
+      this._endRun()
+      return this._wheel._kernel._end(unit, !this._state)
+    }
     // It stays due until the map sets or ends it.
     this._wheel._kernel._stay()
     this._client._run()

@@ -19,9 +19,9 @@ export interface VirtualTime {
   _run(ms: number, limit: number): void
 }
 
-/** Sums of fractions are wrong by at most this part of them. Late in time that is milliseconds, but no timer may be so early. */
+/** The largest error of a sum of fractions, as a part of the sum. */
 const ROUNDING_ERROR = 2 ** -50
-/** Milliseconds. */
+/** No timer may be earlier than this, in milliseconds. Late in virtual time, that part of the sum would be more. */
 const LARGEST_ERROR = 0.001
 
 /** @param runner returns what runs the due timers; undefined: the kernel */

@@ -5,8 +5,8 @@
 //   [ u u u u ... u | link ] --> [ u u u u ... u | link ] --> [ u u u . . . | . ]
 //         ^ front                                                   ^ cursor
 //
-// An empty chain has no chunk. A chunk that has been read goes back at once, and the next one that is needed is the
-// last one that came back, whose line is warm.
+// An empty chain has no chunk. A chunk that has been read goes back to the store at once. The store gives out the chunk
+// that came back last, because its cache line is warm.
 //
 // Chunks never run out. TimerWheel bounds the entries by two for each record, and the blocks have chunks for so many.
 // Besides, each chain has at most a first chunk that is partly read and a last one that is partly written. The base has
@@ -138,9 +138,8 @@ class ChainStore {
     return (IsLast(chain) ? chain.cursor : chain.front | kChunkLink) - chain.front;
   }
 
-  /// Prefetches what the units of the next chunk name, and the chunk after it. So a record arrives while the records of
-  /// one chunk are read, and a chunk while those of two are read. Beyond the cursor a chunk holds old units, which are
-  /// harmless.
+  /// Prefetches the records and states of the next chunk, and the chunk after it. So a record has the time of one chunk
+  /// to arrive, and a chunk the time of two. Beyond the cursor a chunk holds old units. Prefetching them is harmless.
   void PrefetchAhead([[maybe_unused]] const Chain& chain, [[maybe_unused]] bool is_first) const {
 #ifndef __wasm__
     if (is_first) PrefetchUnits(chain.front & ~kChunkLink);

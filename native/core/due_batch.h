@@ -46,7 +46,7 @@ class DueBatch {
     for (; shift_ < bits; shift_ += kDigitBits) {
       for (; bucket_ < buckets_; ++bucket_) {
         const bool emptied = store.TakeAll(from()[bucket_], work, [&](Unit unit) {
-          // The number of a timer that was set again meanwhile can be any. Such a timer will not be handed over.
+          // A timer that was set again meanwhile has a higher number. It will not be handed over.
           const std::uint64_t digit = (store.memory().record(unit).sequence() - least_) >> shift_;
           store.Append(sets_[from_ ^ 1][digit & (kBuckets - 1)], unit);
         });

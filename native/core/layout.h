@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kUnitsPerBlock = std::uint32_t{1} << kBlockShift;
 inline constexpr std::uint32_t kIndexMask = kUnitsPerBlock - 1;
 inline constexpr std::uint32_t kBlockWords = kUnitsPerBlock * kWordsPerUnit;
 inline constexpr std::uint32_t kBlockBytes = kBlockWords * 4;
-/// Of a block's units, so many are records. A multiple of 32: a span of 32 units can belong to one group.
+/// The records of a block. A multiple of 32, because a span of 32 units can belong to one group.
 inline constexpr std::uint32_t kRecordsPerBlock = 36704;
 inline constexpr std::uint32_t kBaseBytes = 262144;
 inline constexpr std::uint32_t kMaxBlocks = 1023;
@@ -43,7 +43,7 @@ enum ControlWord : std::uint32_t {
   kQueued = 4,        // both: operations in the queue
   kQueueLimit = 5,    // C++: JavaScript calls Apply when kQueued reaches it
   kExpired = 6,       // C++: entries in the expirations. JS: 0 when all have run
-  kUnfinished = 7,    // C++: 1 if the pass has stopped at a bound. Then call Resume
+  kUnfinished = 7,    // C++: 1 if the pass has stopped at a bound: Resume goes on
   kReferenced = 8,    // JS: pending timers that keep the event loop alive
   kUnreferenced = 9,  // JS: pending timers that do not
   kHeld = 10,         // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
@@ -67,7 +67,7 @@ inline constexpr std::uint32_t kExpirationsCapacity = 2048;
 // A chunk holds units of one chain, and the word offset of the next chunk: one cache line.
 inline constexpr std::uint32_t kChunkWords = 16;
 inline constexpr std::uint32_t kChunkLink = kChunkWords - 1;
-// The base has one for each chunk that is not full: timer_wheel.h counts them.
+// The base has room for the chunks that are not full: timer_wheel.h counts them.
 inline constexpr std::uint32_t kBaseChunksWord = kExpirationsWord + kExpirationsCapacity;
 inline constexpr std::uint32_t kChunksInBase = 2320;
 static_assert(kBaseChunksWord % kChunkWords == 0);

@@ -1,8 +1,8 @@
-// How long the queue of operations may become before it is applied. An operation counts from the reading of the clock
-// in Apply, so a short queue is exact and a long one is cheap.
+// How long the queue of operations may become before it is applied. A delay counts from the reading of the clock for
+// Apply, so a short queue is exact and a long one is cheap.
 //
-// The first operations of a turn apply at once. Then the queue may hold 2, 4, 8 and at last 64. If operations have
-// taken long, because the program works between them, the next ones apply at once again.
+// Each of the first eight operations of a turn is applied at once. Then the queue is applied at 2, 4, 8 ... 64. If
+// operations have taken long, because the program works between them, the next eight are applied at once again.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace timeout_wheel {
 
 class QueuePace {
  public:
-  /// The queue is applied when it has so many operations.
+  /// The queue is applied when it has this many operations.
   std::uint32_t limit() const { return at_once_ > 0 ? 1 : limit_; }
 
   /// A turn of the event loop has ended.
@@ -45,7 +45,7 @@ class QueuePace {
 
   std::uint32_t at_once_ = kAtOnce;
   std::uint32_t limit_ = kFirstLimit;
-  /// When the operations began that were applied at once, or since the last Apply.
+  /// The time of the first operation of those that are applied at once; after these, the time of the last Apply.
   double since_ = 0;
 };
 

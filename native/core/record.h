@@ -6,10 +6,11 @@
 //   +-------------------+---------+-------------------+
 //
 // due       the exact due time, in milliseconds
-// filed     where the record's valid entry is: the number of a slot plus 1; kNone: nowhere; kParked: in the batch of
-// due timers sequence  the number of the operation that set `due`: timers of one tick run in this order. Its 48 bits
-// are enough for
-//           nine years of a million operations a second
+//
+// filed     where the record's valid entry is: the number of a slot plus 1; kNone: nowhere; kParked: in the batch
+//
+// sequence  the number of the operation that set `due`. Timers of one tick run in this order. Its 48 bits are enough
+//           for nine years of a million operations a second
 #pragma once
 
 #include <cstdint>

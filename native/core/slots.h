@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kLevels = 7;
 inline constexpr std::uint32_t kSlotBits = 8;
 inline constexpr std::uint32_t kSlotsPerLevel = 1U << kSlotBits;
 inline constexpr std::uint32_t kSlots = kLevels * kSlotsPerLevel;
-/// No tick lies beyond: 2^53, which level 6 reaches.
+/// The last tick. Level 6 reaches it.
 inline constexpr Tick kLastTick = Tick{1} << 53;
 
 using SlotNumber = std::uint32_t;

@@ -59,7 +59,7 @@ class TimerWheel {
  private:
   friend class InvariantChecker;
 
-  // Entries that one Expire or Resume visits at most: an estimated 0.2 ms. Timers that it hands over at most.
+  // The most entries that one Expire or Resume visits, an estimated 0.2 ms, and the most timers that it hands over.
 #ifdef TIMEOUT_WHEEL_SMALL_BOUNDS  // tests: so that programs with few timers meet them
   static constexpr std::uint32_t kWorkPerCall = 40;
   static constexpr std::uint32_t kExpirationsPerCall = 8;
@@ -67,11 +67,11 @@ class TimerWheel {
   static constexpr std::uint32_t kWorkPerCall = 16384;
   static constexpr std::uint32_t kExpirationsPerCall = kExpirationsCapacity;
 #endif
-  // Entries that one search for the next wake-up may drop.
+  // The most entries that one search for the next wake-up drops.
   static constexpr std::uint32_t kPrunesPerWake = 64;
-  // A chain that is not empty has at most one chunk that is not full, and another one if it is partly read. That can be
-  // any slot of level 0 (FindWake drops its first entries), a slot that is moved down, the tick that is gathered, or a
-  // bucket of the batch.
+  // A chain has at most two chunks that are not full: the last one, and the first one if it is partly read. Partly read
+  // can be each slot of level 0 (FindWake drops its first entries), a slot that is moved down, the tick that is
+  // gathered, and each bucket of the batch.
   static_assert(kSlots + kSlotsPerLevel + DueBatch::kChains + 8 <= kChunksInBase);
   static_assert(kSlots < kSeen);
 
@@ -124,7 +124,7 @@ class TimerWheel {
   Tick first_start_ = std::numeric_limits<Tick>::max();
   std::uint64_t sequence_ = 0;
   double wake_ = kNever;
-  /// FindWake may find another time.
+  /// Since the last FindWake something has changed, so it can find another time.
   bool wake_changed_ = false;
 
   /// The pass hands over all timers that are due at this time.

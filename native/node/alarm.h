@@ -13,14 +13,14 @@ namespace timeout_wheel {
 
 class Alarm {
  public:
-  /// Nanoseconds of uv_hrtime; never.
+  /// The time of an alarm that never rings. Times are nanoseconds of uv_hrtime.
   static constexpr std::uint64_t kNever = UINT64_MAX;
 
-  /// The alarm calls `ring(data)` once for each Set, when its time has come, or in each turn until the next Set.
+  /// When its time has come, the alarm calls `ring(data)`: a uv_timer once, a timerfd in each turn until the next Set.
   using Ring = void (*)(void* data);
 
   Alarm(Ring ring, void* data) : ring_(ring), data_(data) {}
-  /// Allowed after the loop has closed the handle, or if there is none.
+  /// Call it after the loop has closed the handle, or if there is none.
   ~Alarm();
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;

@@ -1,7 +1,7 @@
 // The class `Wheel` of the addon: one core in memory that JavaScript owns, and its connection to the event loop.
 //
 //   new Wheel(words, blocks, ticksPerMs, dispatch?)
-//                                     without `dispatch`, a method bound to its object, it is never woken
+//                                     `dispatch` runs due timers. Without it, the wheel is never woken
 //   apply(now?) expire(now?) resume(now?)  in milliseconds; without `now` they read the loop's clock
 //   readClock()                       writes kNow
 //   endTurn(now)                      applies the queue, and returns the next wake-up

@@ -111,7 +111,6 @@ void LoopDriver::Link(DrivenWheel& wheel) {
   }
   wheel.next_ = first_;
   wheel.previous_ = nullptr;
-  wheel.more_ = false;
   first_ = &wheel;
 }
 
@@ -160,7 +159,7 @@ void LoopDriver::Ring() {
     const DrivenWheel::Outcome outcome = wheel.Dispatch();
     if (outcome == DrivenWheel::Outcome::kShutdown) break;
     // The wheel may have been closed, but not destroyed: Dispatch kept it.
-    wheel.more_ = outcome == DrivenWheel::Outcome::kMore && wheel.held_ != DrivenWheel::kIdle;
+    wheel.more_ = outcome == DrivenWheel::Outcome::kMore;
     // Now, not before the loop sleeps: the loop would go on for one more turn, and run timers that are due and have no
     // references.
     if (wheel.control(kReferenced) == 0) Settle(wheel);

@@ -7,9 +7,9 @@
 //                           the alarm is set         runs what is due
 //
 // The driver looks only at wheels with pending timers, so an idle wheel costs a turn nothing. Without pending timers
-// the prepare handle is stopped. It keeps the loop alive while a timer has a reference. A wheel is held at once, and
-// let go before the loop sleeps, or after its callbacks: so a program that sets and clears one timer after the other
-// costs nothing.
+// the prepare handle is stopped. It keeps the loop alive while a timer has a reference. A wheel is held at once, but
+// let go only before the loop sleeps, or after its callbacks. So a program can set and clear one timer after the other
+// without a change of the hold.
 #pragma once
 
 #include <node_api.h>
@@ -67,7 +67,8 @@ class DrivenWheel {
   DrivenWheel* next_ = nullptr;
   DrivenWheel* previous_ = nullptr;
   std::uint32_t held_ = kIdle;
-  // Due timers are left over. They run in the next turns.
+  // Due timers are left over. They run in the next turns. Also while the wheel is idle, because all of them were
+  // cleared: JavaScript has not come to the end of the expirations, so no other pass may begin.
   bool more_ = false;
 };
 
@@ -86,9 +87,9 @@ class LoopDriver {
   /// The clock of all wheels: milliseconds since the driver was opened, with their fraction.
   double Now() const;
 
-  /// Holds a wheel as the counts of its timers need, if that is more than now. O(1).
+  /// Holds a wheel as the counts of its timers need, but never less than before. O(1).
   void Hold(DrivenWheel& wheel);
-  /// Holds a wheel as the counts of its timers need. O(1).
+  /// Holds a wheel as the counts of its timers need, which can be less than before. O(1).
   void Settle(DrivenWheel& wheel) { SetHeld(wheel, wheel.WantedHold()); }
   /// Ends the hold, if there is one. O(1).
   void LetGo(DrivenWheel& wheel) { SetHeld(wheel, DrivenWheel::kIdle); }

@@ -123,6 +123,34 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
+  it('a frozen handle moves no timer after it was cleared', () => {
+    const wheel = manualWheel(backend)
+    const frozen = Object.freeze(wheel.setTimeout(ignore, 5))
+    wheel.clear()
+    let ranAt = 0
+    wheel.setTimeout(() => {
+      ranAt = wheel.now
+    }, 5)
+    wheel.advance(4)
+    const uses = [
+      () => frozen.refresh(),
+      () => frozen.refresh(9),
+      () => Reflect.set(frozen, '_idleStart', 9, frozen),
+    ]
+    // A page's handle has no such field.
+    for (const use of '_idleStart' in frozen ? uses : uses.slice(0, 2))
+      expect(thrownBy(use)).toBeInstanceOf(TypeError)
+    wheel.advance(10)
+    expect(ranAt).toBe(5)
+  })
+
+  it('lets the callback of a frozen interval stop the wheel', () => {
+    const wheel = manualWheel(backend)
+    Object.freeze(wheel.setInterval(() => wheel.stop(), 5))
+    wheel.advance(20)
+    expect([wheel.pending, wheel.stats().fired]).toEqual([0, 1])
+  })
+
   it.each(['clear', 'stop'] as const)('%s() takes all timers beside a frozen interval', (method) => {
     const wheel = manualWheel(backend)
     const ran: string[] = []

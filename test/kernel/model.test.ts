@@ -265,8 +265,9 @@ function runProgram(seed: number): void {
     else if (kind < 18) look(timer)
     else if (timer.kind !== 'member' && timer.kind !== 'callback') {
       timer.isReferenced = !timer.isReferenced
-      if (timer.isReferenced) reference(kernel)
-      else unreference(kernel)
+      const target = kernel._targetOf(timer.unit) as Target
+      if (timer.isReferenced) reference(kernel, target)
+      else unreference(kernel, target)
     }
   }
 

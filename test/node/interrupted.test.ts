@@ -7,6 +7,9 @@ import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'
 
+/** The number of timers for which a new wheel has room. */
+const MOST = 36_703
+
 /** An operation for each public function, on objects that a later operation can find as an earlier one has left them. */
 const OPERATIONS = (entry: string) => `
   import * as timers from '${entry}'
@@ -102,7 +105,7 @@ describe.each(BUILDS)('%s works, and the process ends, after', (entry) => {
         const wheel = new TimerWheel()
         wheels.push(wheel)
         // A wheel opens with memory for so many. So the memory grows in the first of the calls that has enough stack.
-        for (let n = 0; n < 5_120; n++) wheel.schedule(ignore, 60_000)
+        for (let n = 0; n < ${36_703}; n++) wheel.schedule(ignore, 60_000)
         overflow(() => wheel.schedule(ignore, 60_000))
       }
       if (overflows < 60) console.log('few overflows:', overflows)
@@ -130,6 +133,67 @@ describe.each(BUILDS)('%s works, and the process ends, after', (entry) => {
         else end(limits > 0 ? 'ended' : 'no limit')
       }
       round()`
+    expect(await run(program)).toEqual({ ...CLEAN, lines: ['ended'] })
+  })
+
+  // A limit interrupts code at the calls of functions. Compiled code has fewer of them than the program.
+  it('time limits of vm within code that is not compiled', async () => {
+    const program = `import vm from 'node:vm'
+      import { TimerWheel } from '${entry}'
+      const wheel = new TimerWheel()
+      const ignore = () => {}
+      const group = wheel.group(ignore, 3)
+      const operations = [
+        () => wheel.cancel(wheel.schedule(ignore, 5)),
+        () => wheel.setTimeout(ignore, 5).unref().ref().close(),
+        () => void group.delete(group.add(1)),
+        () => wheel.signal(5, { unref: false }).clear(),
+        () => wheel.setInterval(function () { this.close() }, 3),
+      ]
+      let limits = 0
+      let left = ${scaled(200, 1_000)}
+      function round() {
+        globalThis.work = operations[left % operations.length]
+        try { vm.runInThisContext('for (;;) work()', { timeout: 1 }) } catch (error) {
+          if (error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+          limits++
+        }
+        if (--left > 0) return setImmediate(round)
+        // Some of the timers run.
+        wheel.setTimeout(() => {
+          wheel.setTimeout(ignore, 20)
+          console.log(limits > 0 ? 'ended' : 'no limit', wheel.pending - 1)
+        }, 50)
+      }
+      round()`
+    expect(await run(program, ['--no-opt', '--no-sparkplug'])).toEqual({ ...CLEAN, lines: ['ended 0'] })
+  })
+
+  it('a time limit of vm while the memory of a wheel grows', async () => {
+    const program = `import vm from 'node:vm'
+      import { TimerWheel } from '${entry}'
+      const large = new Uint8Array(1e8)
+      const { prototype } = WebAssembly.Memory
+      const { grow } = prototype
+      // The engine ends the call after the growth, in which it has no time to look.
+      prototype.grow = function (pages) {
+        const before = grow.call(this, pages)
+        large.fill(1)
+        return before
+      }
+      let limits = 0
+      for (let i = 0; i < 5; i++) {
+        const wheel = new TimerWheel({ driver: 'manual' })
+        let ran = 0
+        globalThis.schedule = () => wheel.schedule(() => ran++, 10)
+        for (let n = 0; n < ${MOST}; n++) schedule()
+        try { vm.runInThisContext('schedule()', { timeout: 2 }) } catch { limits++ }
+        wheel.advance(10)
+        schedule()
+        wheel.advance(20)
+        if (ran <= ${MOST}) console.log('lost timers:', ran)
+      }
+      console.log(limits > 0 ? 'ended' : 'no limit')`
     expect(await run(program)).toEqual({ ...CLEAN, lines: ['ended'] })
   })
 })

@@ -50,6 +50,11 @@ const PROGRAMS = `
   const wheel = new TimerWheel()
   wheel.setInterval(late, 60_000)
   wheel.schedule(() => wheel.stop(), 5)
+  # is not kept alive by a wheel stopped after its last timer was cleared and another was set -> soon undefined
+  const wheel = new TimerWheel()
+  wheel.setTimeout(late, 60_000).close()
+  wheel.setTimeout(late, 60_000)
+  wheel.stop()
   # is not kept alive by a timer of another wheel that was unreferenced later -> soon undefined
   const timeout = new TimerWheel().setTimeout(late, 60_000)
   globalThis.setTimeout(() => timeout.unref(), 5)

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
 import { inOneProcess } from './one-process.js'
 
 const preludeOf = (entry: string): string => `
@@ -79,5 +80,24 @@ describe.each(ENTRIES)('%s', (entry) => {
   it('releases everything with the handle', async () => {
     const parts = ['argument', 'store', 'callback'].map((name) => `${name} gone`)
     expect(await onOurs(DROPPED)).toEqual([...parts, ...parts, ...parts, '0'])
+  })
+
+  it('releases the memory of a wheel that its callback has stopped, whatever was pending', async () => {
+    const program = `
+      import { queryObjects } from 'node:v8'
+      import { TimerWheel } from '${entry}'
+      const before = queryObjects(WebAssembly.Memory, { format: 'count' })
+      const open = (use) => {
+        const wheel = new TimerWheel()
+        wheel.setTimeout(() => wheel.stop(), 1)
+        use(wheel.setTimeout(() => {}, 100_000))
+      }
+      for (let i = 0; i < 5; i++) {
+        open((timer) => timer.unref())
+        open((timer) => timer.ref())
+      }
+      globalThis.setTimeout(() => console.log(queryObjects(WebAssembly.Memory, { format: 'count' }) - before), 50)`
+    const { lines, code } = await run(program)
+    expect([lines, code]).toEqual([['0'], 0])
   })
 })

@@ -43,6 +43,24 @@ describe.each(ENTRIES)('%s', (entry) => {
     for (const wheel of wheels) wheel.schedule(() => work(40), 2)
     wheels[2].advance(2)
     process.once('beforeExit', () => { for (const wheel of wheels) console.log(wheel.stats().overruns) })
+    # runs later timers after the rest of a burst was cleared between two slices, or by a tick of its last callback -> 0 3 | 0 3
+    for (const clearLater of [setImmediate, process.nextTick]) {
+      const wheel = new TimerWheel({ budget: 2 })
+      let runs = 0
+      for (let i = 0; i < 50; i++) {
+        wheel.schedule(() => {
+          work(3)
+          if (runs++ === 0) clearLater(() => wheel.clear())
+        }, 1)
+      }
+      await promises.setTimeout(20)
+      const left = wheel.pending
+      runs = 0
+      for (let i = 0; i < 3; i++) wheel.schedule(() => runs++, 1)
+      await promises.setTimeout(20)
+      console.log(left, runs)
+      wheel.stop()
+    }
     # gives every wheel its turn if all of them exceed their budget -> 2000,2000,2000 true
     const wheels = [1, 10, 1].map((tick) => new TimerWheel({ tick, budget: 0.5 }))
     const ran = wheels.map(() => 0)

@@ -52,7 +52,7 @@ class EventLoop implements Driver {
     this.#flushLater()
   }
 
-  /** The flush releases the event loop: code that sets and clears in a loop must not call the host each time. */
+  /** The flush releases the event loop, because code that sets and clears in a loop must not call the host each time. */
   _release(): void {
     this.#flushLater()
   }

@@ -1,11 +1,11 @@
 /**
- * Drives a wheel by the timers of a test tool while the tool fakes them, else by those of the host: `timeout-wheel/testing` puts this
- * instead of the other drivers. One timer of the tool, the alarm, wakes the wheel when its next timer is due. It is set anew after each
+ * Drives a wheel by the timers of a test tool while the tool fakes them, else by those of the host. `timeout-wheel/testing` uses this
+ * driver instead of the others. One timer of the tool, the alarm, wakes the wheel when its next timer is due. It is set anew after each
  * operation, because the tool can move its clock before any microtask runs. So the clock of the tool shows each due time.
  *
- * A tool forgets its timers when it ends, and when it is told to. The timers that were set since it began are cancelled then, as its own
- * are; maps and groups outlive a test. No tool tells us. So each use of the wheel begins with a look for that. Only the end of a timer has
- * the look afterwards, because the look could end the same timer.
+ * A tool forgets its timers when it ends, and when it is told to. Then this driver cancels the timers that were set since the tool began,
+ * except those of maps and groups, which outlive a test. No tool reports this, so each use of the wheel first looks whether it happened.
+ * The end of a timer looks afterwards, because the look could end the same timer.
  */
 import { FOREVER, MAX_TIMEOUT } from '../../common/constants.js'
 import type { Kernel } from '../../kernel/kernel.js'
@@ -25,15 +25,15 @@ import type { Source } from '../host/present-source.js'
 const USES = [
   '_set', '_move', '_moveTo', '_checkRoom', '_settle', '_dueOf', '_pending', '_unitOf',
 ] as const
-const ENDS = ['_end', '_uncount'] as const
+const ENDS = ['_end', '_letGo'] as const
 /** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
 const PATIENCE = 50
 /**
- * With a tool, which counts whole milliseconds, the clock of the wheel shows the end of each. The timers from before the tool are due within
- * one, so they put off no timer of the tool in their tick.
+ * A tool counts whole milliseconds. With a tool, the clock of the wheel shows the end of each millisecond. Timers from before the tool are
+ * due earlier in a millisecond, so no timer of the tool waits for one of them in its tick.
  */
 const PHASE = 1 - 2 ** -10
-/** With more timers, the alarm can ring too early: for one that was cancelled or moved. */
+/** With more timers than this, the alarm can ring for a timer that was cancelled or moved. */
 const MANY = 1000
 
 /** A timer of the tool or of the host, and when it is due on the clock of the wheel. */
@@ -61,7 +61,7 @@ export function followTestTools(
   let alarm: Alarm | undefined
   /** The host's timer that looks whether the tool has ended. */
   let poll: Alarm | undefined
-  /** The alarm is set later: due timers are running, or a tool has begun or ended. */
+  /** Due timers are running, or a tool has begun or ended. The alarm is set afterwards. */
   let isBusy = false
 
   const core = openCore(tick, { _now: now, _applied: arm, _hold: hold, _release: hold, _close: close })
@@ -168,7 +168,7 @@ export function followTestTools(
   /** Sets the alarm for the next timer. */
   function arm(): void {
     if (kernel._stopped) return
-    // A turn for each operation: so each applies at once.
+    // Each operation ends a turn, so the next one is applied at once too.
     const wake = core._endTurn()
     if (isBusy) return
     const due = kernel._hasDue() ? time : Math.max(wake, firstDue())

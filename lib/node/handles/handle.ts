@@ -17,7 +17,7 @@ import { coerceDelay } from './delay.js'
 import { nodeFields } from './node-fields.js'
 // biome-ignore format: a list of words
 import {
-  DESTROYED, HAS_EXTRA, numbered, RUNS, type TimeoutCallback, type TimeoutConstructor, type WheelTimeout,
+  DESTROYED, HAS_EXTRA, numbered, type TimeoutCallback, type TimeoutConstructor, type WheelTimeout,
 } from './state.js'
 
 const { getPrototypeOf } = Object
@@ -68,8 +68,8 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
     ref(): this {
       if (getPrototypeOf(this) !== prototype) throw notAHandle()
       if ((this._state & UNREFERENCED) !== 0) {
-        this._state &= ~UNREFERENCED
-        if (this._unit !== 0) reference(this._kernel)
+        if (this._unit !== 0) reference(this._kernel, this)
+        else this._state &= ~UNREFERENCED
       }
       return this
     }
@@ -77,8 +77,8 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
     unref(): this {
       if (getPrototypeOf(this) !== prototype) throw notAHandle()
       if ((this._state & UNREFERENCED) === 0) {
-        this._state |= UNREFERENCED
-        if (this._unit !== 0) unreference(this._kernel)
+        if (this._unit !== 0) unreference(this._kernel, this)
+        else this._state |= UNREFERENCED
       }
       return this
     }
@@ -93,6 +93,8 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       const unit = this._unit
       const isUsual = unit !== 0 && delay === undefined && (this._state & HAS_EXTRA) === 0
       if (!isUsual || getPrototypeOf(this) !== prototype) return refreshUnusual(this, delay)
+      // This throws if the program has frozen the handle. Its unit can be another timer's then.
+      this._unit = unit
       this._kernel._move(unit, this._ms)
       return this
     }
@@ -142,6 +144,8 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
     }
 
     _expire(unit: number): void {
+      // An interrupted call has left this unit behind.
+      if (unit !== this._unit) return this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
       if ((this._state & REPEATS) !== 0) return this._expireInterval(unit)
       // Before the write, which throws if the program has frozen the handle.
       this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
@@ -158,12 +162,11 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       const kernel = this._kernel
       const started = this._startOfRun(unit)
       kernel._keep(unit)
-      this._state |= RUNS
       try {
         this._callInContext()
       } finally {
-        this._state &= ~RUNS
-        if (this._unit === unit) {
+        // A frozen handle cannot show that its wheel was stopped.
+        if (this._unit === unit && !kernel._stopped) {
           this._endSteadyRun()
           kernel._ran()
           // A refresh by its own callback does not count.
@@ -220,8 +223,10 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       if (kernel._isFaked) kernel._settle()
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._state & CLEARED) !== 0 || kernel._stopped) return
-      if (this._unit !== 0) kernel._move(this._unit, ms)
-      else this._unit = kernel._set(this, ms, (this._state & UNREFERENCED) === 0)
+      const unit = this._unit
+      // This throws if the program has frozen the handle, as in `refresh`.
+      this._unit = unit || kernel._set(this, ms, (this._state & UNREFERENCED) === 0)
+      if (unit !== 0) kernel._move(unit, ms)
       this._ms = ms
       const extra = this._extra
       extra?.steady?._restart()

@@ -9,7 +9,7 @@ import { CLEAR } from '../../common/symbols.js'
 import type { Kernel } from '../../kernel/kernel.js'
 import type { Shown } from '../../kernel/target.js'
 import type { AsyncContextConstructor } from '../host/node-host.js'
-import { DESTROYED, type Extra, HAS_EXTRA, numbered, RUNS, type TimeoutCallback } from './state.js'
+import { DESTROYED, type Extra, HAS_EXTRA, numbered, type TimeoutCallback } from './state.js'
 
 /** `util.inspect`, which passes itself to the inspected object. */
 type Inspect = (value: unknown, options: object) => string
@@ -39,7 +39,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
     abstract set [CLEAR](clearTimeout: true)
 
     get pending(): boolean {
-      return this._unit !== 0 && (this._state & RUNS) === 0
+      return this._unit !== 0 && !this._kernel._isRunning(this._unit)
     }
 
     get deadline(): number {
@@ -127,9 +127,12 @@ export function nodeFields(Base: AsyncContextConstructor) {
 
     /** Next.js 16 gives some of its timers the start of another one, so that they run in one turn. */
     set _idleStart(start: number | null) {
+      const unit = this._unit
       if (!isHandle(this) || !this.pending || typeof start !== 'number') return
+      // This throws if the program has frozen the handle. Its unit can be another timer's then.
+      this._unit = unit
       this._extra?.steady?._restart()
-      this._kernel._moveTo(this._unit, start - this._kernel._hostOffset + this._ms)
+      this._kernel._moveTo(unit, start - this._kernel._hostOffset + this._ms)
     }
 
     get _destroyed(): boolean {

@@ -11,8 +11,6 @@ import type { Host } from '../host/node-host.js'
 export const DESTROYED = 8
 /** It has an {@link Extra}: more is to do when it is cleared. */
 export const HAS_EXTRA = 16
-/** It is an interval whose callback runs. */
-export const RUNS = 32
 
 /** The rare parts of a handle. Most handles have none of them. */
 export interface Extra {

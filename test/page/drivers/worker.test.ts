@@ -74,3 +74,22 @@ it('does not try to start a worker again after one failed', async () => {
   await intervalTimes(page, 10)
   expect([asked, page.addresses.length]).toEqual([1, 1])
 })
+
+it.each([
+  ['an hour', 3_600_000],
+  ['weeks, more than the longest delay of a worker', 3e9],
+])('catches up when the page wakes from a sleep of %s, in which its worker stood still', async (_, ms) => {
+  const { page, wheel } = pageWithWheel({ driver: 'worker' }, { workers: 'run' })
+  const ran: string[] = []
+  wheel.schedule(() => ran.push('overdue'), 600_000)
+  wheel.schedule(() => ran.push('later'), ms + 600_000)
+  await page.run(5000)
+  page.freeze(ms)
+  await page.happen('resume')
+  // The end of the turn looks at the alarm again.
+  wheel.schedule(() => ran.push('soon'), 10)
+  await page.run(50)
+  expect(ran).toEqual(['overdue', 'soon'])
+  await page.run(600_000)
+  expect(ran).toEqual(['overdue', 'soon', 'later'])
+})

@@ -232,7 +232,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
 /** The class of wheels. */
 export interface TimerWheelConstructor<Wheel = TimerWheel> {
   /**
-   * Makes a separate wheel. It reserves 1.25 MiB of memory. With its first timer it uses about 0.4 MB of that and of arrays,
+   * Makes a separate wheel. It reserves 1.25 MiB of memory. With its first timer it uses about 0.1 MB of that and of arrays,
    * before much less. It has room for 37.5 million timers.
    *
    * @throws TypeError if an option is unknown or of the wrong type

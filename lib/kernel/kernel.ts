@@ -21,7 +21,7 @@ import {
   NOW, QUEUE_CAPACITY, QUEUE_DELAYS, QUEUE_LIMIT, QUEUE_UNITS, QUEUED, RECORDS_PER_BLOCK, REFERENCED, RETAINED, STATES, UNFINISHED,
   UNREFERENCED, USED,unitOfRecord, 
 } from '../memory/layout.js'
-import { LAST_STATE, LIVE, MARK, SPAN_SHIFT, UNIT_BITS } from './constants.js'
+import { FEW, LAST_STATE, LIVE, MARK, SPAN_SHIFT, UNIT_BITS } from './constants.js'
 import type { Callback, Callbacks, Cell, Owned, Owner, Target } from './target.js'
 
 export type Kernel = ReturnType<typeof openKernel>
@@ -172,9 +172,13 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
       renew()
       if (used === capacity) throw wheelFull(pending())
     }
-    const unit = unitOfRecord(used++)
-    words[USED] = used
-    targets[unit >>> BLOCK_SHIFT] ??= new Array(RECORDS_PER_BLOCK).fill(0)
+    const unit = unitOfRecord(used)
+    const i = unit & INDEX_MASK
+    const block = unit >>> BLOCK_SHIFT
+    targets[block] ??= new Array(FEW).fill(0)
+    // In one step. If it grew by itself, it would have room for half as much again.
+    if (i === FEW) targets[block] = targets[block]!.concat(new Array(RECORDS_PER_BLOCK - FEW).fill(0))
+    words[USED] = ++used
     return unit
   }
 

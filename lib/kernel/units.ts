@@ -1,12 +1,5 @@
 /** Looks at the units of a kernel. Not in kernel.ts, so that a page that only sets timers does not load it. */
-import {
-  BLOCK_SHIFT,
-  FIRST_BLOCK,
-  INDEX_MASK,
-  RECORDS_PER_BLOCK,
-  USED,
-  unitOfRecord,
-} from '../memory/layout.js'
+import { BLOCK_SHIFT, FIRST_BLOCK, INDEX_MASK, USED, unitOfRecord } from '../memory/layout.js'
 import { LIVE } from './constants.js'
 import { type Kernel, stateOf } from './kernel.js'
 
@@ -35,6 +28,7 @@ export const argumentOf = ({ _args }: Kernel, unit: number): unknown =>
 
 /** The memory of the timers in bytes, without handles and what they refer to. */
 export function bytesOf({ _stopped, _words, _targets, _args }: Kernel): number {
-  const blocks = _targets.length + _args.filter(Boolean).length
-  return _stopped ? 0 : _words().byteLength + blocks * RECORDS_PER_BLOCK * 8
+  if (_stopped) return 0
+  const cells = _targets.concat(_args.filter(Boolean) as unknown[][])
+  return cells.reduce((sum, { length }) => sum + length * 8, _words().byteLength)
 }

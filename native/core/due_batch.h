@@ -20,20 +20,18 @@ class DueBatch {
   static constexpr std::uint32_t kBuckets = 1U << kDigitBits;
   static constexpr std::uint32_t kChains = 2 * kBuckets;
 
-  /// Begins an empty batch.
-  void Begin() {
+  /// Begins a batch of what is in a chain.
+  void Begin(const Chain& chain) {
     from_ = bucket_ = shift_ = 0;
+    from()[0] = chain;
     buckets_ = 1;
-    in_order_ = true;
-    last_ = most_ = 0;
+    most_ = 0;
     least_ = UINT64_MAX;
   }
   /// Forgets all timers and their chunks.
   void Clear() { sets_ = {}; }
 
   void Add(ChainStore& store, Unit unit, std::uint64_t sequence) {
-    in_order_ = in_order_ && sequence >= last_;
-    last_ = sequence;
     least_ = std::min(least_, sequence);
     most_ = std::max(most_, sequence);
     store.Append(from()[0], unit);
@@ -41,7 +39,6 @@ class DueBatch {
 
   /// Puts the batch in order. Returns false if the work is used up: call it again then.
   bool Sort(ChainStore& store, std::uint32_t& work) {
-    if (in_order_) return true;
     const auto bits = static_cast<std::uint32_t>(std::bit_width(most_ - least_));
     for (; shift_ < bits; shift_ += kDigitBits) {
       for (; bucket_ < buckets_; ++bucket_) {
@@ -56,7 +53,6 @@ class DueBatch {
       bucket_ = 0;
       buckets_ = kBuckets;
     }
-    in_order_ = true;
     return true;
   }
 
@@ -88,8 +84,6 @@ class DueBatch {
   std::uint32_t bucket_ = 0;
   std::uint32_t buckets_ = 1;
   std::uint32_t shift_ = 0;
-  bool in_order_ = true;
-  std::uint64_t last_ = 0;
   std::uint64_t least_ = UINT64_MAX;
   std::uint64_t most_ = 0;
 };

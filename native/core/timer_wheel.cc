@@ -113,8 +113,11 @@ void TimerWheel::Set(Unit unit, double due) {
     // It has an entry early enough. If that is the right slot, the slot's bound may move.
     if (ahead >= 0) {
       if (ahead < CoveredBy(slot)) Bound(slot, due);
+      Disorder(slot);
       return;
     }
+    // The record could come to this slot again, and would then have two entries in it.
+    Disorder(slot);
   }
   // The timer was cancelled meanwhile. If its unit was taken again, the new operation follows in this same queue. Asked
   // only here, because the state is another cache line.
@@ -131,8 +134,11 @@ void TimerWheel::File(Unit unit, Record& filed) {
     occupied_.Set(slot);
     first_start_ = std::min(first_start_, StartOf(slot, tick_));
     slots_[slot].bound = filed.due;
+    if (slot < kSlotsPerLevel) newest_[slot] = 0;
   }
   Bound(slot, filed.due);
+  if (slot >= kSlotsPerLevel) return;
+  newest_[slot] = filed.sequence() > newest_[slot] ? filed.sequence() : kDisordered;
 }
 
 void TimerWheel::Bound(SlotNumber slot, double due) {
@@ -194,11 +200,19 @@ bool TimerWheel::Run() {
       // The present tick waits until the last of its timers is due.
       if (tick > last || (tick == last && slots_[slot].bound > target_)) break;
       tick_ = tick;
-      gathered_ = slots_[slot].chain;
+      reached_ = sequence_;
+      if (newest_[slot] == kDisordered) {
+        gathered_ = slots_[slot].chain;
+        batch_.Begin({});
+        batch_filed_ = kParked;
+        phase_ = Phase::kGather;
+      } else {
+        batch_.Begin(slots_[slot].chain);
+        batch_filed_ = slot + 1;
+        phase_ = Phase::kHandOver;
+      }
       slots_[slot].chain = {};
       occupied_.Reset(slot);
-      batch_.Begin();
-      phase_ = Phase::kGather;
       continue;
     }
     FindFirstStart();
@@ -209,7 +223,8 @@ bool TimerWheel::Run() {
   return true;
 }
 
-// Gathers, sorts and hands over the timers of the tick. Returns false if it stopped at a bound.
+// Hands over the timers of the tick. Gathers and sorts them before if they are not in order. Returns false if it stopped
+// at a bound.
 bool TimerWheel::RunBatch() {
   if (phase_ == Phase::kGather) {
     const SlotNumber slot = SlotOn(0, tick_);
@@ -229,22 +244,34 @@ bool TimerWheel::RunBatch() {
     phase_ = Phase::kHandOver;
   }
   if (phase_ == Phase::kHandOver) {
-    std::uint32_t expired = control(kExpired);
-    std::uint32_t room = kExpirationsPerCall - expired;
-    const bool emptied = batch_.TakeAll(store_, room, [&](Unit unit) {
+    if (!HandOver()) return false;
+    phase_ = Phase::kSeek;
+  }
+  return true;
+}
+
+// Hands over the batch. Returns false if it stopped at a bound.
+bool TimerWheel::HandOver() {
+  std::uint32_t expired = control(kExpired);
+  for (;;) {
+    const std::uint32_t most = std::min(work_, kExpirationsPerCall - expired);
+    std::uint32_t left = most;
+    const bool emptied = batch_.TakeAll(store_, left, [&](Unit unit) {
       Record& due = record(unit);
-      // It was set again since it was gathered.
-      if (due.filed() != kParked) return;
+      // It was set again, or cancelled.
+      if (due.filed() != batch_filed_) return;
       due.set_filed(kNone);
       if (!IsLive(unit)) return;
+      // It was set again since the pass came to the tick, and kept its entry.
+      if (due.sequence() > reached_) return File(unit, due);
       memory().state(unit) |= kExpiredBit;
       memory().word(kExpirationsWord + expired++) = unit;
     });
     control(kExpired) = expired;
-    if (!emptied) return false;
-    phase_ = Phase::kSeek;
+    work_ -= most - left;
+    if (emptied) return true;
+    if (work_ == 0 || expired == kExpirationsPerCall) return false;
   }
-  return true;
 }
 
 bool TimerWheel::MoveDown(SlotNumber slot) {
@@ -321,6 +348,7 @@ bool TimerWheel::PruneSmall(SlotNumber slot) {
 void TimerWheel::Sweep() {
   const std::uint32_t present = SlotOn(0, tick_) + 1;
   SweepChain(gathered_, present);
+  batch_.ForEachChain([&](Chain& chain) { SweepChain(chain, batch_filed_); });
   for (SlotNumber slot = 0; slot < kSlots; ++slot) {
     if (!occupied_.Test(slot)) continue;
     SweepChain(slots_[slot].chain, slot + 1);
@@ -329,10 +357,7 @@ void TimerWheel::Sweep() {
   }
   // Not before, so that a record has no second entry in the slot of the tick.
   EndSweep(gathered_, present);
-  batch_.ForEachChain([&](Chain& chain) {
-    SweepChain(chain, kParked);
-    EndSweep(chain, kParked);
-  });
+  batch_.ForEachChain([&](Chain& chain) { EndSweep(chain, batch_filed_); });
 }
 
 // Drops the entries of a chain that are not valid, and marks the records of the others until EndSweep.

@@ -97,11 +97,15 @@ class TimerWheel {
   void Set(Unit unit, double due);
   [[gnu::noinline]] void File(Unit unit, Record& record);
   void Bound(SlotNumber slot, double due);
+  void Disorder(SlotNumber slot) {
+    if (slot < kSlotsPerLevel) newest_[slot] = kDisordered;
+  }
   bool Keep(Unit unit, SlotNumber slot);
 
   std::uint32_t Go();
   bool Run();
   bool RunBatch();
+  bool HandOver();
   bool MoveDown(SlotNumber slot);
   [[gnu::noinline]] void FindFirstStart();
 
@@ -132,12 +136,19 @@ class TimerWheel {
   std::uint32_t work_ = 0;
   std::uint32_t prunes_ = 0;
   enum class Phase : std::uint8_t { kSeek, kGather, kSort, kHandOver } phase_ = Phase::kSeek;
-  /// What was in the slot of the tick when the pass came to it.
+  /// The number of the last operation before the pass came to the tick.
+  std::uint64_t reached_ = 0;
+  /// What was in the slot of the tick then, if that is not in order.
   Chain gathered_;
   /// What was in the chain that is being swept.
   Chain swept_;
   DueBatch batch_;
+  /// What the records say that have an entry in the batch: the slot of the tick plus 1, or kParked.
+  std::uint32_t batch_filed_ = kParked;
   std::array<Slot, kSlots> slots_{};
+  /// For each slot of level 0 the number of the newest operation that has an entry there; kDisordered: the entries are not in order.
+  static constexpr std::uint64_t kDisordered = UINT64_MAX;
+  std::array<std::uint64_t, kSlotsPerLevel> newest_{};
 };
 
 }  // namespace timeout_wheel

@@ -67,11 +67,16 @@ class InvariantChecker {
     Expect(slot >= SlotOn(LevelOf(slot), wheel_.tick_), "slot", slot, "lies before the tick", wheel_.tick_);
     const Tick start = StartOf(slot, wheel_.tick_);
     Expect(start >= wheel_.first_start_, "slot", slot, "starts at", start, "before", wheel_.first_start_);
+    const bool in_order = LevelOf(slot) == 0 && wheel_.newest_[slot] != TimerWheel::kDisordered;
+    std::uint64_t last = 0;
     Walk(checked.chain, [&](Unit unit) {
       CheckUnit(unit);
       const Record& entry = memory().record(unit);
       if (entry.filed() != slot + 1) return;
       found_.insert(unit);
+      Expect(!in_order || entry.sequence() > last, "slot", slot, "is not in order at unit", unit);
+      Expect(!in_order || entry.sequence() <= wheel_.newest_[slot], "unit", unit, "is newer than slot", slot);
+      last = entry.sequence();
       // The due time of a queued unit can be that of an ended timer.
       if (!wheel_.IsLive(unit) || queued_.contains(unit)) return;
       const Tick tick = wheel_.FilingTick(entry.due);
@@ -99,8 +104,9 @@ class InvariantChecker {
     } else if (filed == kParked) {
       Expect(batch_.contains(unit), "unit", unit, "is parked and not in the batch");
     } else {
-      Expect(found_.contains(unit) || gathered_.contains(unit), "unit", unit, "is filed in", filed - 1,
-             "and not there");
+      const auto& batch = filed == wheel_.batch_filed_ ? batch_ : gathered_;
+      Expect(found_.contains(unit) || gathered_.contains(unit) || batch.contains(unit), "unit", unit, "is filed in",
+             filed - 1, "and not there");
     }
   }
 

@@ -79,8 +79,9 @@ class ChainStore {
       const std::uint32_t* const units = &memory_.word(chain.front);
       if (is_first) PrefetchUnits(chain.front & ~kChunkLink);
       is_first = false;
-      const std::uint32_t* const ahead = Ahead(chain);
+      const std::uint32_t* const ahead = NextUnits(chain);
       for (std::uint32_t i = 0; i < count; ++i) {
+        // One at a time: the processor waits if too many lines are under way.
         memory_.Prefetch(ahead[i]);
         take(units[i]);
       }
@@ -142,8 +143,9 @@ class ChainStore {
     return (IsLast(chain) ? chain.cursor : chain.front | kChunkLink) - chain.front;
   }
 
-  /// The units of the next chunk.
-  const std::uint32_t* Ahead(const Chain& chain) const {
+  /// The units of the next chunk, whose records are prefetched while those of the first are visited. Prefetches the
+  /// chunk after it. Beyond the cursor a chunk holds old units, whose prefetches are harmless.
+  const std::uint32_t* NextUnits(const Chain& chain) const {
     if (IsLast(chain)) return &memory_.word(chain.front);
     const std::uint32_t next = memory_.word(chain.front | kChunkLink);
     Memory::PrefetchLine(&memory_.word(0) + memory_.word(next | kChunkLink));

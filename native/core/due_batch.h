@@ -1,8 +1,8 @@
 // The batch: the due timers of one tick, from when they leave their slot until they are handed over. A batch can have
 // millions, so each step can stop at a bound of work and go on later.
 //
-// Most batches come in the order of their sequence numbers already. The others are sorted by seven bits of the number
-// at a time: each round moves the units from one set of buckets to the other.
+// If the slot is in order, its chain is the batch. Otherwise its timers are added one by one, and sorted by seven bits
+// of the sequence number at a time: each round moves the units from one set of buckets to the other.
 #pragma once
 
 #include <algorithm>

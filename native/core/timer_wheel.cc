@@ -109,15 +109,15 @@ void TimerWheel::Set(Unit unit, double due) {
   set.set_sequence(++sequence_);
   const SlotNumber slot = set.filed() - 1;
   if (slot < kSlots) {
+    // The entry of this slot is too old for the new number. If the record is filed elsewhere now, it could come back to
+    // this slot, and would then have two entries in it.
+    Disorder(slot);
     const Tick ahead = FilingTick(due) - StartOf(slot, tick_);
     // It has an entry early enough. If that is the right slot, the slot's bound may move.
     if (ahead >= 0) {
       if (ahead < CoveredBy(slot)) Bound(slot, due);
-      Disorder(slot);
       return;
     }
-    // The record could come to this slot again, and would then have two entries in it.
-    Disorder(slot);
   }
   // The timer was cancelled meanwhile. If its unit was taken again, the new operation follows in this same queue. Asked
   // only here, because the state is another cache line.
@@ -223,8 +223,8 @@ bool TimerWheel::Run() {
   return true;
 }
 
-// Hands over the timers of the tick. Gathers and sorts them before if they are not in order. Returns false if it stopped
-// at a bound.
+// Hands over the timers of the tick. If they are not in order, it gathers and sorts them before. Returns false if it
+// stopped at a bound.
 bool TimerWheel::RunBatch() {
   if (phase_ == Phase::kGather) {
     const SlotNumber slot = SlotOn(0, tick_);

@@ -97,6 +97,7 @@ class TimerWheel {
   void Set(Unit unit, double due);
   [[gnu::noinline]] void File(Unit unit, Record& record);
   void Bound(SlotNumber slot, double due);
+  /// An entry of the slot can be out of order, or be there twice.
   void Disorder(SlotNumber slot) {
     if (slot < kSlotsPerLevel) newest_[slot] = kDisordered;
   }
@@ -146,8 +147,9 @@ class TimerWheel {
   /// What the records say that have an entry in the batch: the slot of the tick plus 1, or kParked.
   std::uint32_t batch_filed_ = kParked;
   std::array<Slot, kSlots> slots_{};
-  /// For each slot of level 0 the number of the newest operation that has an entry there; kDisordered: the entries are not in order.
   static constexpr std::uint64_t kDisordered = UINT64_MAX;
+  /// For each slot of level 0: the number of the newest operation with an entry there, or kDisordered. If it is a
+  /// number, the entries are in order, and all those that are valid belong to the tick.
   std::array<std::uint64_t, kSlotsPerLevel> newest_{};
 };
 

@@ -86,14 +86,24 @@ void TimerWheel::ApplyQueue(double now) {
   for (std::uint32_t i = 0; i < count; ++i) {
     memory().PrefetchRecord(QueuedUnit(memory().word(kQueueUnitsWord + i)));
   }
+  // Most delays are equal to the one before, and so are their due times. This is no delay:
+  constexpr double kNoDelay = -1;
+  double delay = kNoDelay;
+  double due = now;
+  Tick tick = FilingTick(now);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t word = memory().word(kQueueUnitsWord + i);
-    const double delay = memory().real(kQueueDelaysWord + 2 * i);
+    const double time = memory().real(kQueueDelaysWord + 2 * i);
     const Unit unit = QueuedUnit(word);
     if (!IsRecord(unit)) continue;
-    const double due = unit == word ? After(now, delay) : delay;
-    // Also if it is not a number.
-    Set(unit, due > 0 ? due : 0);
+    if (unit != word || time != delay) {
+      due = unit != word ? time : After(now, time);
+      // Also if it is not a number.
+      due = due > 0 ? due : 0;
+      tick = FilingTick(due);
+      delay = unit != word ? kNoDelay : time;
+    }
+    Set(unit, due, tick);
   }
   pace_.Applied(count, now);
   control(kQueueLimit) = pace_.limit();
@@ -103,7 +113,7 @@ void TimerWheel::ApplyQueue(double now) {
   memory().set_flag(kQueued, 0);
 }
 
-void TimerWheel::Set(Unit unit, double due) {
+void TimerWheel::Set(Unit unit, double due, Tick tick) {
   Record& set = record(unit);
   set.due = due;
   set.set_sequence(++sequence_);
@@ -112,7 +122,7 @@ void TimerWheel::Set(Unit unit, double due) {
     // The entry of this slot is too old for the new number. If the record is filed elsewhere now, it could come back to
     // this slot, and would then have two entries in it.
     Disorder(slot);
-    const Tick ahead = FilingTick(due) - StartOf(slot, tick_);
+    const Tick ahead = tick - StartOf(slot, tick_);
     // It has an entry early enough. If that is the right slot, the slot's bound may move.
     if (ahead >= 0) {
       if (ahead < CoveredBy(slot)) Bound(slot, due);
@@ -129,6 +139,7 @@ void TimerWheel::Set(Unit unit, double due) {
 void TimerWheel::File(Unit unit, Record& filed) {
   const SlotNumber slot = SlotFor(FilingTick(filed.due), tick_);
   filed.set_filed(slot + 1);
+  wake_changed_ = true;
   store_.Append(slots_[slot].chain, unit);
   if (!occupied_.Test(slot)) {
     occupied_.Set(slot);
@@ -143,9 +154,11 @@ void TimerWheel::File(Unit unit, Record& filed) {
 
 void TimerWheel::Bound(SlotNumber slot, double due) {
   double& bound = slots_[slot].bound;
-  if (LevelOf(slot) == 0 ? due > bound : due < bound) bound = due;
+  if (LevelOf(slot) == 0 ? due > bound : due < bound) {
+    bound = due;
+    wake_changed_ = true;
+  }
   wake_ = std::min(wake_, bound);
-  wake_changed_ = true;
 }
 
 // Whether an entry of a slot is valid and the record belongs there. Drops or files all others.
@@ -232,7 +245,7 @@ bool TimerWheel::RunBatch() {
       if (!Keep(unit, slot)) return;
       Record& due = record(unit);
       // It was set again since the pass came to the tick.
-      if (due.due > target_) return File(unit, due);
+      if (due.sequence() > reached_) return File(unit, due);
       due.set_filed(kParked);
       batch_.Add(store_, unit, due.sequence());
     });

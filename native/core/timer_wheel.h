@@ -94,7 +94,7 @@ class TimerWheel {
   [[gnu::noinline]] void Rebuild();
 
   void ApplyQueue(double now);
-  void Set(Unit unit, double due);
+  void Set(Unit unit, double due, Tick tick);
   [[gnu::noinline]] void File(Unit unit, Record& record);
   void Bound(SlotNumber slot, double due);
   /// An entry of the slot can be out of order, or be there twice.

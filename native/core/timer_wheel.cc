@@ -35,7 +35,7 @@ void TimerWheel::Rebuild() {
   store_.Clear();
   occupied_ = {};
   for (Slot& slot : slots_) slot.chain = {};
-  gathered_ = swept_ = {};
+  swept_ = {};
   batch_.Clear();
   phase_ = Phase::kSeek;
   wake_changed_ = true;
@@ -214,16 +214,8 @@ bool TimerWheel::Run() {
       if (tick > last || (tick == last && slots_[slot].bound > target_)) break;
       tick_ = tick;
       reached_ = sequence_;
-      if (newest_[slot] == kDisordered) {
-        gathered_ = slots_[slot].chain;
-        batch_.Begin({});
-        batch_filed_ = kParked;
-        phase_ = Phase::kGather;
-      } else {
-        batch_.Begin(slots_[slot].chain);
-        batch_filed_ = slot + 1;
-        phase_ = Phase::kHandOver;
-      }
+      batch_.Begin(slots_[slot].chain, newest_[slot] != kDisordered);
+      phase_ = Phase::kSort;
       slots_[slot].chain = {};
       occupied_.Reset(slot);
       continue;
@@ -236,22 +228,8 @@ bool TimerWheel::Run() {
   return true;
 }
 
-// Hands over the timers of the tick. If they are not in order, it gathers and sorts them before. Returns false if it
-// stopped at a bound.
+// Sorts and hands over the timers of the tick. Returns false if it stopped at a bound.
 bool TimerWheel::RunBatch() {
-  if (phase_ == Phase::kGather) {
-    const SlotNumber slot = SlotOn(0, tick_);
-    const bool emptied = store_.TakeAll(gathered_, work_, [&](Unit unit) {
-      if (!Keep(unit, slot)) return;
-      Record& due = record(unit);
-      // It was set again since the pass came to the tick.
-      if (due.sequence() > reached_) return File(unit, due);
-      due.set_filed(kParked);
-      batch_.Add(store_, unit, due.sequence());
-    });
-    if (!emptied) return false;
-    phase_ = Phase::kSort;
-  }
   if (phase_ == Phase::kSort) {
     if (!batch_.Sort(store_, work_)) return false;
     phase_ = Phase::kHandOver;
@@ -263,20 +241,20 @@ bool TimerWheel::RunBatch() {
   return true;
 }
 
-// Hands over the batch. Returns false if it stopped at a bound.
 bool TimerWheel::HandOver() {
+  const std::uint32_t present = SlotOn(0, tick_) + 1;
   std::uint32_t expired = control(kExpired);
   for (;;) {
     const std::uint32_t most = std::min(work_, kExpirationsPerCall - expired);
     std::uint32_t left = most;
     const bool emptied = batch_.TakeAll(store_, left, [&](Unit unit) {
       Record& due = record(unit);
-      // It was set again, or cancelled.
-      if (due.filed() != batch_filed_) return;
+      if (due.filed() != present) return;
       due.set_filed(kNone);
       if (!IsLive(unit)) return;
-      // It was set again since the pass came to the tick, and kept its entry.
-      if (due.sequence() > reached_) return File(unit, due);
+      // It was moved, and kept its entry. If the pass had come to the tick already, it is not in the batch even if it
+      // stays in the tick.
+      if (FilingTick(due.due) > tick_ || due.sequence() > reached_) return File(unit, due);
       memory().state(unit) |= kExpiredBit;
       memory().word(kExpirationsWord + expired++) = unit;
     });
@@ -360,8 +338,7 @@ bool TimerWheel::PruneSmall(SlotNumber slot) {
 // sweeps, so its cost is amortised O(1). Only operations add entries, and Set checks the limit before each.
 void TimerWheel::Sweep() {
   const std::uint32_t present = SlotOn(0, tick_) + 1;
-  SweepChain(gathered_, present);
-  batch_.ForEachChain([&](Chain& chain) { SweepChain(chain, batch_filed_); });
+  batch_.ForEachChain([&](Chain& chain) { SweepChain(chain, present); });
   for (SlotNumber slot = 0; slot < kSlots; ++slot) {
     if (!occupied_.Test(slot)) continue;
     SweepChain(slots_[slot].chain, slot + 1);
@@ -369,8 +346,7 @@ void TimerWheel::Sweep() {
     if (slots_[slot].chain.empty()) occupied_.Reset(slot);
   }
   // Not before, so that a record has no second entry in the slot of the tick.
-  EndSweep(gathered_, present);
-  batch_.ForEachChain([&](Chain& chain) { EndSweep(chain, batch_filed_); });
+  batch_.ForEachChain([&](Chain& chain) { EndSweep(chain, present); });
 }
 
 // Drops the entries of a chain that are not valid, and marks the records of the others until EndSweep.

@@ -70,8 +70,8 @@ class TimerWheel {
   // The most entries that one search for the next wake-up drops.
   static constexpr std::uint32_t kPrunesPerWake = 64;
   // A chain has at most two chunks that are not full: the last one, and the first one if it is partly read. Partly read
-  // can be each slot of level 0 (FindWake drops its first entries), a slot that is moved down, the tick that is
-  // gathered, and each bucket of the batch.
+  // can be each slot of level 0 (FindWake drops its first entries), a slot that is moved down, and each bucket of the
+  // batch.
   static_assert(kSlots + kSlotsPerLevel + DueBatch::kChains + 8 <= kChunksInBase);
   static_assert(kSlots < kSeen);
 
@@ -136,16 +136,12 @@ class TimerWheel {
   double target_ = 0;
   std::uint32_t work_ = 0;
   std::uint32_t prunes_ = 0;
-  enum class Phase : std::uint8_t { kSeek, kGather, kSort, kHandOver } phase_ = Phase::kSeek;
+  enum class Phase : std::uint8_t { kSeek, kSort, kHandOver } phase_ = Phase::kSeek;
   /// The number of the last operation before the pass came to the tick.
   std::uint64_t reached_ = 0;
-  /// What was in the slot of the tick then, if that is not in order.
-  Chain gathered_;
   /// What was in the chain that is being swept.
   Chain swept_;
   DueBatch batch_;
-  /// What the records say that have an entry in the batch: the slot of the tick plus 1, or kParked.
-  std::uint32_t batch_filed_ = kParked;
   std::array<Slot, kSlots> slots_{};
   static constexpr std::uint64_t kDisordered = UINT64_MAX;
   /// For each slot of level 0: the number of the newest operation with an entry there, or kDisordered. If it is a

@@ -15,7 +15,6 @@ class InvariantChecker {
       queued_.insert(static_cast<std::int32_t>(word) < 0 ? ~word : word);
     }
     for (SlotNumber slot = 0; slot < kSlots; ++slot) CheckSlot(slot);
-    Walk(wheel_.gathered_, [&](Unit unit) { CheckUnit(unit), gathered_.insert(unit); });
     for (const auto& set : wheel_.batch_.sets_) {
       for (const Chain& bucket : set) Walk(bucket, [&](Unit unit) { CheckUnit(unit), batch_.insert(unit); });
     }
@@ -101,12 +100,9 @@ class InvariantChecker {
     if (filed == kNone) {
       Expect(!live || expired || queued_.contains(unit) || memory().record(unit).due == TimerWheel::kNever, "unit",
              unit, "is lost");
-    } else if (filed == kParked) {
-      Expect(batch_.contains(unit), "unit", unit, "is parked and not in the batch");
     } else {
-      const auto& batch = filed == wheel_.batch_filed_ ? batch_ : gathered_;
-      Expect(found_.contains(unit) || gathered_.contains(unit) || batch.contains(unit), "unit", unit, "is filed in",
-             filed - 1, "and not there");
+      const bool in_batch = filed == SlotOn(0, wheel_.tick_) + 1 && batch_.contains(unit);
+      Expect(in_batch || found_.contains(unit), "unit", unit, "is filed in", filed - 1, "and not there");
     }
   }
 
@@ -115,7 +111,6 @@ class InvariantChecker {
   std::uint32_t entries_ = 0;
   std::uint32_t chunks_ = 0;
   std::unordered_set<Unit> found_;
-  std::unordered_set<Unit> gathered_;
   std::unordered_set<Unit> batch_;
   std::unordered_set<Unit> queued_;
   std::string broken_;

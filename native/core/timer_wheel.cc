@@ -244,25 +244,20 @@ bool TimerWheel::RunBatch() {
 bool TimerWheel::HandOver() {
   const std::uint32_t present = SlotOn(0, tick_) + 1;
   std::uint32_t expired = control(kExpired);
-  for (;;) {
-    const std::uint32_t most = std::min(work_, kExpirationsPerCall - expired);
-    std::uint32_t left = most;
-    const bool emptied = batch_.TakeAll(store_, left, [&](Unit unit) {
-      Record& due = record(unit);
-      if (due.filed() != present) return;
-      due.set_filed(kNone);
-      if (!IsLive(unit)) return;
-      // It was moved, and kept its entry. If the pass had come to the tick already, it is not in the batch even if it
-      // stays in the tick.
-      if (FilingTick(due.due) > tick_ || due.sequence() > reached_) return File(unit, due);
-      memory().state(unit) |= kExpiredBit;
-      memory().word(kExpirationsWord + expired++) = unit;
-    });
-    control(kExpired) = expired;
-    work_ -= most - left;
-    if (emptied) return true;
-    if (work_ == 0 || expired == kExpirationsPerCall) return false;
-  }
+  std::uint32_t room = kExpirationsPerCall - expired;
+  const bool emptied = batch_.TakeAll(store_, room, [&](Unit unit) {
+    Record& due = record(unit);
+    if (due.filed() != present) return;
+    due.set_filed(kNone);
+    if (!IsLive(unit)) return;
+    // It was moved, and kept its entry. If the pass had come to the tick before, it is not in the batch, even if it
+    // stays in the tick.
+    if (FilingTick(due.due) > tick_ || due.sequence() > reached_) return File(unit, due);
+    memory().state(unit) |= kExpiredBit;
+    memory().word(kExpirationsWord + expired++) = unit;
+  });
+  control(kExpired) = expired;
+  return emptied;
 }
 
 bool TimerWheel::MoveDown(SlotNumber slot) {

@@ -156,26 +156,31 @@ export class ClockedCore extends NativeMemory implements DrivenCore {
     this.#driver = driver
   }
 
+  /** Tells the addon the time. */
+  #tell(): void {
+    this.reals[NOW] = this.#driver._now()
+  }
+
   readonly _apply = (): void => {
-    this._readClock()
+    this.#tell()
     this.wheel.apply()
     this.#driver._applied()
   }
 
   _expire(): void {
-    this._readClock()
+    this.#tell()
     this.wheel.expire()
   }
 
   _resume(): void {
-    this._readClock()
+    this.#tell()
     this.wheel.resume()
   }
 
-  readonly _readClock = (): number => (this.reals[NOW] = this.#driver._now())
+  readonly _readClock = (): number => this.#driver._now()
 
   _endTurn(): number {
-    this._readClock()
+    this.#tell()
     this.wheel.endTurn()
     return this.reals[WAKE]!
   }

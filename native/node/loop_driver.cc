@@ -69,9 +69,10 @@ std::uint64_t LoopDriver::HrtimeOf(double ms) const {
   // A far time would overflow. The loop wakes in vain once in a hundred years.
   constexpr double kFarthest = 3e12;
   const double time = std::min(ms, kFarthest);
-  const auto ns = static_cast<std::uint64_t>(time * static_cast<double>(kNsPerMs));
+  auto ns = static_cast<std::uint64_t>(time * static_cast<double>(kNsPerMs));
   // The product is cut off.
-  return origin_ + ns + (ToMs(ns) < time ? 1 : 0);
+  while (ToMs(ns) < time) ++ns;
+  return origin_ + ns;
 }
 
 std::uint32_t DrivenWheel::WantedHold() const {

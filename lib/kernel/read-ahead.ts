@@ -1,24 +1,33 @@
 /** Reads the targets of due units ahead. Not in kernel.ts, so that pages, whose callbacks take longer than a cache miss, do not load it. */
 import { BLOCK_SHIFT, EXPIRATIONS, INDEX_MASK } from '../memory/layout.js'
-import { AHEAD } from './constants.js'
+import { AHEAD, SPAN_SHIFT } from './constants.js'
 import type { Kernel } from './kernel.js'
 import type { Target } from './target.js'
 
 /**
- * Lets a kernel read the targets of the next expirations. Each is a cache miss or two, and in this short loop the processor waits for many
- * of them at once. Between callbacks it would wait for each.
+ * Lets a kernel read the targets of the next expirations. Each is a cache miss or two or three: its cell, and the lines of the object. In
+ * short loops the processor waits for many of them at once. Between callbacks it would wait for each.
  */
 export function readAhead(kernel: Kernel): void {
-  const { _words: words, _targets: targets, _ownerOf: ownerOf } = kernel
+  const { _words: wordsOf, _targets: targets } = kernel
   kernel._readAhead = (from, to) => {
     if (to - from <= 2) return to
     const end = Math.min(to, from + AHEAD)
+    const words = wordsOf()
+    const bySpan = kernel._owned?._bySpan
     let sum = 0
+    // No cell is undefined. But only a comparison with undefined does not read the object.
     for (let i = from; i < end; i++) {
-      const unit = words()[EXPIRATIONS + i]!
-      const target = targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK]
+      const unit = words[EXPIRATIONS + i]!
+      if (targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] === undefined) sum++
+    }
+    for (let i = from; i < end; i++) {
+      const unit = words[EXPIRATIONS + i]!
       // The items of owners are the program's.
-      if (typeof target === 'object' && ownerOf(unit) === undefined) sum += (target as Target)._state
+      if (bySpan !== undefined && bySpan[unit >>> SPAN_SHIFT] !== undefined) continue
+      const target = targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK]
+      // The type lies at the start of the object, and the state near its end.
+      if (typeof target === 'object') sum += (target as Target)._state
     }
     kernel._seen = sum | 0
     return end

@@ -8,7 +8,7 @@ export type Shown = Omit<PendingTimer, 'remaining'>
 
 /** An object that runs when it is due: a handle, the timer of a signal, the timer of a map. */
 export interface Target {
-  /** Bits. It lies beside what `_expire` reads: see read-ahead.ts. With `UNREFERENCED`, the timer lets the process end. */
+  /** Bits. It lies after what `_expire` reads: see read-ahead.ts. With `UNREFERENCED`, the timer lets the process end. */
   _state: number
   /** Runs the unit. It ends the unit first, or keeps it and moves it afterwards. */
   _expire(unit: number): void

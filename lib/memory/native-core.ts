@@ -8,16 +8,20 @@ import {
   RECORDS_PER_BLOCK,
   REFERENCED,
   UNREFERENCED,
+  WAKE,
   WASM_GROWTH,
 } from './layout.js'
 
-/** The class of the addon: native/node/binding.h. It does not check arguments. */
+/**
+ * The class of the addon: native/node/binding.h. It does not check arguments. `readClock` writes the time into the memory. Without
+ * `dispatch`, JavaScript writes it there before each other call.
+ */
 export interface AddonWheel {
-  apply(now?: number): void
-  expire(now?: number): void
-  resume(now?: number): void
+  apply(): void
+  expire(): void
+  resume(): void
   readClock(): void
-  endTurn(now: number): number
+  endTurn(): void
   extend(words: Int32Array, blocks: number): void
   hold(): void
   release(): void
@@ -152,23 +156,33 @@ export class ClockedCore extends NativeMemory implements DrivenCore {
     this.#driver = driver
   }
 
+  /** Tells the addon the time. */
+  #tell(): void {
+    this.reals[NOW] = this.#driver._now()
+  }
+
   readonly _apply = (): void => {
-    this.wheel.apply(this.#driver._now())
+    this.#tell()
+    this.wheel.apply()
     this.#driver._applied()
   }
 
   _expire(): void {
-    this.wheel.expire(this.#driver._now())
+    this.#tell()
+    this.wheel.expire()
   }
 
   _resume(): void {
-    this.wheel.resume(this.#driver._now())
+    this.#tell()
+    this.wheel.resume()
   }
 
   readonly _readClock = (): number => this.#driver._now()
 
   _endTurn(): number {
-    return this.wheel.endTurn(this.#driver._now())
+    this.#tell()
+    this.wheel.endTurn()
+    return this.reals[WAKE]!
   }
 
   _hold(): void {

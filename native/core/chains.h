@@ -77,9 +77,14 @@ class ChainStore {
       Follow(chain);
       const std::uint32_t count = std::min(CountAtFront(chain), work);
       const std::uint32_t* const units = &memory_.word(chain.front);
-      PrefetchAhead(chain, is_first);
+      if (is_first) PrefetchUnits(chain.front & ~kChunkLink);
       is_first = false;
-      for (std::uint32_t i = 0; i < count; ++i) take(units[i]);
+      const std::uint32_t* const ahead = NextUnits(chain);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        // One at a time: the processor waits if too many lines are under way.
+        memory_.Prefetch(ahead[i]);
+        take(units[i]);
+      }
       work -= count;
       Taken(chain, count);
     }
@@ -138,16 +143,13 @@ class ChainStore {
     return (IsLast(chain) ? chain.cursor : chain.front | kChunkLink) - chain.front;
   }
 
-  /// Prefetches the records and states of the next chunk, and the chunk after it. So a record has the time of one chunk
-  /// to arrive, and a chunk the time of two. Beyond the cursor a chunk holds old units. Prefetching them is harmless.
-  void PrefetchAhead([[maybe_unused]] const Chain& chain, [[maybe_unused]] bool is_first) const {
-#ifndef __wasm__
-    if (is_first) PrefetchUnits(chain.front & ~kChunkLink);
-    if (IsLast(chain)) return;
+  /// The units of the next chunk, whose records are prefetched while those of the first are visited. Prefetches the
+  /// chunk after it. Beyond the cursor a chunk holds old units, whose prefetches are harmless.
+  const std::uint32_t* NextUnits(const Chain& chain) const {
+    if (IsLast(chain)) return &memory_.word(chain.front);
     const std::uint32_t next = memory_.word(chain.front | kChunkLink);
-    PrefetchUnits(next);
     Memory::PrefetchLine(&memory_.word(0) + memory_.word(next | kChunkLink));
-#endif
+    return &memory_.word(next);
   }
   void PrefetchUnits(std::uint32_t chunk) const {
     for (std::uint32_t i = 0; i < kChunkLink; ++i) memory_.Prefetch(memory_.word(chunk + i));

@@ -1,7 +1,7 @@
 // The batch: the due timers of one tick, from when they leave their slot until they are handed over. A batch can have
 // millions, so each step can stop at a bound of work and go on later.
 //
-// Most batches come in the order of their sequence numbers already. The others are sorted by seven bits of the number
+// A batch begins as the chain of the slot. If that is not in order, it is sorted by seven bits of the sequence number
 // at a time: each round moves the units from one set of buckets to the other.
 #pragma once
 
@@ -20,35 +20,39 @@ class DueBatch {
   static constexpr std::uint32_t kBuckets = 1U << kDigitBits;
   static constexpr std::uint32_t kChains = 2 * kBuckets;
 
-  /// Begins an empty batch.
-  void Begin() {
+  /// Begins a batch of what is in a chain.
+  void Begin(const Chain& chain, bool in_order) {
     from_ = bucket_ = shift_ = 0;
+    from()[0] = chain;
     buckets_ = 1;
-    in_order_ = true;
-    last_ = most_ = 0;
+    is_sorted_ = is_read_ = in_order;
     least_ = UINT64_MAX;
+    most_ = 0;
   }
   /// Forgets all timers and their chunks.
   void Clear() { sets_ = {}; }
 
-  void Add(ChainStore& store, Unit unit, std::uint64_t sequence) {
-    in_order_ = in_order_ && sequence >= last_;
-    last_ = sequence;
-    least_ = std::min(least_, sequence);
-    most_ = std::max(most_, sequence);
-    store.Append(from()[0], unit);
-  }
-
   /// Puts the batch in order. Returns false if the work is used up: call it again then.
   bool Sort(ChainStore& store, std::uint32_t& work) {
-    if (in_order_) return true;
+    if (is_sorted_) return true;
+    if (!is_read_) {
+      const bool emptied = store.TakeAll(from()[0], work, [&](Unit unit) {
+        const std::uint64_t sequence = store.memory().record(unit).sequence();
+        least_ = std::min(least_, sequence);
+        most_ = std::max(most_, sequence);
+        store.Append(to()[0], unit);
+      });
+      if (!emptied) return false;
+      from_ ^= 1;
+      is_read_ = true;
+    }
     const auto bits = static_cast<std::uint32_t>(std::bit_width(most_ - least_));
     for (; shift_ < bits; shift_ += kDigitBits) {
       for (; bucket_ < buckets_; ++bucket_) {
         const bool emptied = store.TakeAll(from()[bucket_], work, [&](Unit unit) {
-          // A timer that was set again meanwhile has a higher number. It will not be handed over.
+          // The number of a timer that was set again meanwhile is higher. It will not be handed over.
           const std::uint64_t digit = (store.memory().record(unit).sequence() - least_) >> shift_;
-          store.Append(sets_[from_ ^ 1][digit & (kBuckets - 1)], unit);
+          store.Append(to()[digit & (kBuckets - 1)], unit);
         });
         if (!emptied) return false;
       }
@@ -56,8 +60,7 @@ class DueBatch {
       bucket_ = 0;
       buckets_ = kBuckets;
     }
-    in_order_ = true;
-    return true;
+    return is_sorted_ = true;
   }
 
   /// Calls `take` for at most `work` timers, in order, as ChainStore::TakeAll does.
@@ -81,6 +84,7 @@ class DueBatch {
   friend class InvariantChecker;
 
   std::array<Chain, kBuckets>& from() { return sets_[from_]; }
+  std::array<Chain, kBuckets>& to() { return sets_[from_ ^ 1]; }
 
   std::array<std::array<Chain, kBuckets>, 2> sets_{};
   std::uint32_t from_ = 0;
@@ -88,8 +92,9 @@ class DueBatch {
   std::uint32_t bucket_ = 0;
   std::uint32_t buckets_ = 1;
   std::uint32_t shift_ = 0;
-  bool in_order_ = true;
-  std::uint64_t last_ = 0;
+  bool is_sorted_ = true;
+  /// The least and the most sequence number are known.
+  bool is_read_ = true;
   std::uint64_t least_ = UINT64_MAX;
   std::uint64_t most_ = 0;
 };

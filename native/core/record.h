@@ -7,7 +7,8 @@
 //
 // due       the exact due time, in milliseconds
 //
-// filed     where the record's valid entry is: the number of a slot plus 1; kNone: nowhere; kParked: in the batch
+// filed     where the record's valid entry is: the number of a slot plus 1; kNone: nowhere. The batch
+//           has the entries of the slot of the tick
 //
 // sequence  the number of the operation that set `due`. Timers of one tick run in this order. Its 48 bits are enough
 //           for nine years of a million operations a second
@@ -24,9 +25,8 @@ using Tick = std::int64_t;
 
 // Values of `filed` besides the slots'.
 inline constexpr std::uint32_t kNone = 0;
-inline constexpr std::uint32_t kParked = 0xffff;
 /// A sweep has kept an entry of the record.
-inline constexpr std::uint32_t kSeen = 0xfffe;
+inline constexpr std::uint32_t kSeen = 0xffff;
 
 class Record {
  public:

@@ -35,7 +35,7 @@ void TimerWheel::Rebuild() {
   store_.Clear();
   occupied_ = {};
   for (Slot& slot : slots_) slot.chain = {};
-  gathered_ = swept_ = {};
+  swept_ = {};
   batch_.Clear();
   phase_ = Phase::kSeek;
   wake_changed_ = true;
@@ -86,14 +86,24 @@ void TimerWheel::ApplyQueue(double now) {
   for (std::uint32_t i = 0; i < count; ++i) {
     memory().PrefetchRecord(QueuedUnit(memory().word(kQueueUnitsWord + i)));
   }
+  // Most delays are equal to the one before, and so are their due times. This is no delay:
+  constexpr double kNoDelay = -1;
+  double delay = kNoDelay;
+  double due = now;
+  Tick tick = FilingTick(now);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t word = memory().word(kQueueUnitsWord + i);
-    const double delay = memory().real(kQueueDelaysWord + 2 * i);
+    const double time = memory().real(kQueueDelaysWord + 2 * i);
     const Unit unit = QueuedUnit(word);
     if (!IsRecord(unit)) continue;
-    const double due = unit == word ? After(now, delay) : delay;
-    // Also if it is not a number.
-    Set(unit, due > 0 ? due : 0);
+    if (unit != word || time != delay) {
+      due = unit != word ? time : After(now, time);
+      // Also if it is not a number.
+      due = due > 0 ? due : 0;
+      tick = FilingTick(due);
+      delay = unit != word ? kNoDelay : time;
+    }
+    Set(unit, due, tick);
   }
   pace_.Applied(count, now);
   control(kQueueLimit) = pace_.limit();
@@ -103,13 +113,16 @@ void TimerWheel::ApplyQueue(double now) {
   memory().set_flag(kQueued, 0);
 }
 
-void TimerWheel::Set(Unit unit, double due) {
+void TimerWheel::Set(Unit unit, double due, Tick tick) {
   Record& set = record(unit);
   set.due = due;
   set.set_sequence(++sequence_);
   const SlotNumber slot = set.filed() - 1;
   if (slot < kSlots) {
-    const Tick ahead = FilingTick(due) - StartOf(slot, tick_);
+    // The entry of this slot is too old for the new number. If the record is filed elsewhere now, it could come back to
+    // this slot, and would then have two entries in it.
+    Disorder(slot);
+    const Tick ahead = tick - StartOf(slot, tick_);
     // It has an entry early enough. If that is the right slot, the slot's bound may move.
     if (ahead >= 0) {
       if (ahead < CoveredBy(slot)) Bound(slot, due);
@@ -126,20 +139,26 @@ void TimerWheel::Set(Unit unit, double due) {
 void TimerWheel::File(Unit unit, Record& filed) {
   const SlotNumber slot = SlotFor(FilingTick(filed.due), tick_);
   filed.set_filed(slot + 1);
+  wake_changed_ = true;
   store_.Append(slots_[slot].chain, unit);
   if (!occupied_.Test(slot)) {
     occupied_.Set(slot);
     first_start_ = std::min(first_start_, StartOf(slot, tick_));
     slots_[slot].bound = filed.due;
+    if (slot < kSlotsPerLevel) newest_[slot] = 0;
   }
   Bound(slot, filed.due);
+  if (slot >= kSlotsPerLevel) return;
+  newest_[slot] = filed.sequence() > newest_[slot] ? filed.sequence() : kDisordered;
 }
 
 void TimerWheel::Bound(SlotNumber slot, double due) {
   double& bound = slots_[slot].bound;
-  if (LevelOf(slot) == 0 ? due > bound : due < bound) bound = due;
+  if (LevelOf(slot) == 0 ? due > bound : due < bound) {
+    bound = due;
+    wake_changed_ = true;
+  }
   wake_ = std::min(wake_, bound);
-  wake_changed_ = true;
 }
 
 // Whether an entry of a slot is valid and the record belongs there. Drops or files all others.
@@ -194,11 +213,11 @@ bool TimerWheel::Run() {
       // The present tick waits until the last of its timers is due.
       if (tick > last || (tick == last && slots_[slot].bound > target_)) break;
       tick_ = tick;
-      gathered_ = slots_[slot].chain;
+      reached_ = sequence_;
+      batch_.Begin(slots_[slot].chain, newest_[slot] != kDisordered);
+      phase_ = Phase::kSort;
       slots_[slot].chain = {};
       occupied_.Reset(slot);
-      batch_.Begin();
-      phase_ = Phase::kGather;
       continue;
     }
     FindFirstStart();
@@ -209,42 +228,36 @@ bool TimerWheel::Run() {
   return true;
 }
 
-// Gathers, sorts and hands over the timers of the tick. Returns false if it stopped at a bound.
+// Sorts and hands over the timers of the tick. Returns false if it stopped at a bound.
 bool TimerWheel::RunBatch() {
-  if (phase_ == Phase::kGather) {
-    const SlotNumber slot = SlotOn(0, tick_);
-    const bool emptied = store_.TakeAll(gathered_, work_, [&](Unit unit) {
-      if (!Keep(unit, slot)) return;
-      Record& due = record(unit);
-      // It was set again since the pass came to the tick.
-      if (due.due > target_) return File(unit, due);
-      due.set_filed(kParked);
-      batch_.Add(store_, unit, due.sequence());
-    });
-    if (!emptied) return false;
-    phase_ = Phase::kSort;
-  }
   if (phase_ == Phase::kSort) {
     if (!batch_.Sort(store_, work_)) return false;
     phase_ = Phase::kHandOver;
   }
   if (phase_ == Phase::kHandOver) {
-    std::uint32_t expired = control(kExpired);
-    std::uint32_t room = kExpirationsPerCall - expired;
-    const bool emptied = batch_.TakeAll(store_, room, [&](Unit unit) {
-      Record& due = record(unit);
-      // It was set again since it was gathered.
-      if (due.filed() != kParked) return;
-      due.set_filed(kNone);
-      if (!IsLive(unit)) return;
-      memory().state(unit) |= kExpiredBit;
-      memory().word(kExpirationsWord + expired++) = unit;
-    });
-    control(kExpired) = expired;
-    if (!emptied) return false;
+    if (!HandOver()) return false;
     phase_ = Phase::kSeek;
   }
   return true;
+}
+
+bool TimerWheel::HandOver() {
+  const std::uint32_t present = SlotOn(0, tick_) + 1;
+  std::uint32_t expired = control(kExpired);
+  std::uint32_t room = kExpirationsPerCall - expired;
+  const bool emptied = batch_.TakeAll(store_, room, [&](Unit unit) {
+    Record& due = record(unit);
+    if (due.filed() != present) return;
+    due.set_filed(kNone);
+    if (!IsLive(unit)) return;
+    // It was moved, and kept its entry. If the pass had come to the tick before, it is not in the batch, even if it
+    // stays in the tick.
+    if (FilingTick(due.due) > tick_ || due.sequence() > reached_) return File(unit, due);
+    memory().state(unit) |= kExpiredBit;
+    memory().word(kExpirationsWord + expired++) = unit;
+  });
+  control(kExpired) = expired;
+  return emptied;
 }
 
 bool TimerWheel::MoveDown(SlotNumber slot) {
@@ -320,7 +333,7 @@ bool TimerWheel::PruneSmall(SlotNumber slot) {
 // sweeps, so its cost is amortised O(1). Only operations add entries, and Set checks the limit before each.
 void TimerWheel::Sweep() {
   const std::uint32_t present = SlotOn(0, tick_) + 1;
-  SweepChain(gathered_, present);
+  batch_.ForEachChain([&](Chain& chain) { SweepChain(chain, present); });
   for (SlotNumber slot = 0; slot < kSlots; ++slot) {
     if (!occupied_.Test(slot)) continue;
     SweepChain(slots_[slot].chain, slot + 1);
@@ -328,11 +341,7 @@ void TimerWheel::Sweep() {
     if (slots_[slot].chain.empty()) occupied_.Reset(slot);
   }
   // Not before, so that a record has no second entry in the slot of the tick.
-  EndSweep(gathered_, present);
-  batch_.ForEachChain([&](Chain& chain) {
-    SweepChain(chain, kParked);
-    EndSweep(chain, kParked);
-  });
+  batch_.ForEachChain([&](Chain& chain) { EndSweep(chain, present); });
 }
 
 // Drops the entries of a chain that are not valid, and marks the records of the others until EndSweep.

@@ -70,8 +70,8 @@ class TimerWheel {
   // The most entries that one search for the next wake-up drops.
   static constexpr std::uint32_t kPrunesPerWake = 64;
   // A chain has at most two chunks that are not full: the last one, and the first one if it is partly read. Partly read
-  // can be each slot of level 0 (FindWake drops its first entries), a slot that is moved down, the tick that is
-  // gathered, and each bucket of the batch.
+  // can be each slot of level 0 (FindWake drops its first entries), a slot that is moved down, and each bucket of the
+  // batch.
   static_assert(kSlots + kSlotsPerLevel + DueBatch::kChains + 8 <= kChunksInBase);
   static_assert(kSlots < kSeen);
 
@@ -94,14 +94,19 @@ class TimerWheel {
   [[gnu::noinline]] void Rebuild();
 
   void ApplyQueue(double now);
-  void Set(Unit unit, double due);
+  void Set(Unit unit, double due, Tick tick);
   [[gnu::noinline]] void File(Unit unit, Record& record);
   void Bound(SlotNumber slot, double due);
+  /// An entry of the slot can be out of order, or be there twice.
+  void Disorder(SlotNumber slot) {
+    if (slot < kSlotsPerLevel) newest_[slot] = kDisordered;
+  }
   bool Keep(Unit unit, SlotNumber slot);
 
   std::uint32_t Go();
   bool Run();
   bool RunBatch();
+  bool HandOver();
   bool MoveDown(SlotNumber slot);
   [[gnu::noinline]] void FindFirstStart();
 
@@ -131,13 +136,17 @@ class TimerWheel {
   double target_ = 0;
   std::uint32_t work_ = 0;
   std::uint32_t prunes_ = 0;
-  enum class Phase : std::uint8_t { kSeek, kGather, kSort, kHandOver } phase_ = Phase::kSeek;
-  /// What was in the slot of the tick when the pass came to it.
-  Chain gathered_;
+  enum class Phase : std::uint8_t { kSeek, kSort, kHandOver } phase_ = Phase::kSeek;
+  /// The number of the last operation before the pass came to the tick.
+  std::uint64_t reached_ = 0;
   /// What was in the chain that is being swept.
   Chain swept_;
   DueBatch batch_;
   std::array<Slot, kSlots> slots_{};
+  static constexpr std::uint64_t kDisordered = UINT64_MAX;
+  /// For each slot of level 0: the number of the newest operation with an entry there, or kDisordered. If it is a
+  /// number, the entries are in order, and all those that are valid belong to the tick.
+  std::array<std::uint64_t, kSlotsPerLevel> newest_{};
 };
 
 }  // namespace timeout_wheel

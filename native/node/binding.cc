@@ -1,8 +1,5 @@
 #include "binding.h"
 
-#include <algorithm>
-#include <array>
-
 namespace timeout_wheel {
 namespace {
 
@@ -37,7 +34,6 @@ std::uint32_t Uint32(napi_env env, napi_value value) {
 Napi::Function Wheel::Define(Napi::Env env) {
   return DefineClass(env, "Wheel",
                      {
-                         InstanceMethod<&Wheel::EndTurn>("endTurn"),
                          InstanceMethod<&Wheel::Extend>("extend"),
                          InstanceMethod<&Wheel::Hold>("hold"),
                          InstanceMethod<&Wheel::Release>("release"),
@@ -60,6 +56,7 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   DefineOwn<&Wheel::Expire>(info.This(), "expire");
   DefineOwn<&Wheel::Resume>(info.This(), "resume");
   DefineOwn<&Wheel::ReadClock>(info.This(), "readClock");
+  DefineOwn<&Wheel::EndTurn>(info.This(), "endTurn");
   if (info[3].IsUndefined()) return;
   napi_set_named_property(env, info.This(), "dispatch", info[3]);
   napi_create_reference(env, info[3], 0, &dispatch_);
@@ -77,11 +74,10 @@ Wheel::~Wheel() {
 template <auto kMethod>
 void Wheel::DefineOwn(napi_value self, const char* name) {
   const napi_callback call = [](napi_env env, napi_callback_info info) -> napi_value {
-    std::array<napi_value, 1> values{};
-    std::size_t count = values.size();
     void* wheel = nullptr;
-    napi_get_cb_info(env, info, &count, values.data(), nullptr, &wheel);
-    return (static_cast<Wheel*>(wheel)->*kMethod)(Arguments(values).first(std::min(count, values.size())));
+    napi_get_cb_info(env, info, nullptr, nullptr, nullptr, &wheel);
+    (static_cast<Wheel*>(wheel)->*kMethod)();
+    return nullptr;
   };
   const napi_env env = Env();
   napi_value function = nullptr;
@@ -103,36 +99,23 @@ void Wheel::CountMemory(std::int64_t bytes) {
   counted_ = bytes;
 }
 
-double Wheel::Now(Arguments arguments) const { return arguments.empty() ? driver_->Now() : Real(Env(), arguments[0]); }
+double Wheel::Now() const { return dispatch_ != nullptr ? driver_->Now() : core().store().memory().real(kNow); }
 
-// A wheel with a clock of its own has no place on the loop.
-napi_value Wheel::Apply(Arguments arguments) {
-  core().Apply(Now(arguments));
-  if (dispatch_ != nullptr) driver_->Hold(*this);
-  return nullptr;
+void Wheel::Apply() {
+  core().Apply(Now());
+  if (dispatch_ != nullptr && control(kHeld) != kKeepsLoopAlive) driver_->Hold(*this);
 }
 
-napi_value Wheel::Expire(Arguments arguments) {
-  core().Expire(Now(arguments));
-  return nullptr;
-}
+void Wheel::Expire() { core().Expire(Now()); }
 
-napi_value Wheel::Resume(Arguments arguments) {
-  core().Resume(Now(arguments));
-  return nullptr;
-}
+void Wheel::Resume() { core().Resume(Now()); }
 
-napi_value Wheel::ReadClock(Arguments /*arguments*/) {
-  core().store().memory().set_real(kNow, driver_->Now());
-  return nullptr;
-}
+void Wheel::ReadClock() { core().store().memory().set_real(kNow, Now()); }
 
-Napi::Value Wheel::EndTurn(const Napi::CallbackInfo& info) {
-  core().Apply(Real(info.Env(), info[0]));
+void Wheel::EndTurn() {
+  core().Apply(Now());
   core().BeginTurn();
-  napi_value result = nullptr;
-  napi_create_double(info.Env(), core().FindWake(), &result);
-  return {info.Env(), result};
+  core().FindWake();
 }
 
 void Wheel::Extend(const Napi::CallbackInfo& info) {

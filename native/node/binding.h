@@ -18,8 +18,6 @@
 #define NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS
 #include <napi.h>
 
-#include <span>
-
 #include "loop_driver.h"
 
 namespace timeout_wheel {
@@ -35,19 +33,18 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   Wheel& operator=(const Wheel&) = delete;
 
  private:
-  using Arguments = std::span<const napi_value>;
-  napi_value Apply(Arguments arguments);
-  napi_value Expire(Arguments arguments);
-  napi_value Resume(Arguments arguments);
-  napi_value ReadClock(Arguments arguments);
-  Napi::Value EndTurn(const Napi::CallbackInfo& info);
+  void Apply();
+  void Expire();
+  void Resume();
+  void ReadClock();
+  void EndTurn();
   void Extend(const Napi::CallbackInfo& info);
   void Hold(const Napi::CallbackInfo& info);
   void Release(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
 
-  /// The first argument, or the loop's clock.
-  double Now(Arguments arguments) const;
+  /// The loop's clock. A wheel without a place on the loop has the time that JavaScript has written.
+  double Now() const;
   /// Defines a method that is called often as a function of this object alone. To find out which wheel an object wraps
   /// takes longer than most of these methods.
   template <auto kMethod>

@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::uint64_t kNsPerMs = 1'000'000;
 
+// A product, because a division takes longer.
+double ToMs(std::uint64_t ns) { return static_cast<double>(ns) * 1e-6; }
+
 uv_handle_s* AsHandle(uv_prepare_s* prepare) { return reinterpret_cast<uv_handle_s*>(prepare); }
 
 }  // namespace
@@ -59,16 +62,17 @@ void LoopDriver::Unshare() {
   if (--shares_ == 0) delete this;
 }
 
-double LoopDriver::Now() const { return static_cast<double>(uv_hrtime() - origin_) / static_cast<double>(kNsPerMs); }
+double LoopDriver::Now() const { return ToMs(uv_hrtime() - origin_); }
 
 // The first nanosecond at which Now has reached `ms`.
 std::uint64_t LoopDriver::HrtimeOf(double ms) const {
   // A far time would overflow. The loop wakes in vain once in a hundred years.
   constexpr double kFarthest = 3e12;
   const double time = std::min(ms, kFarthest);
-  const auto ns = static_cast<std::uint64_t>(time * static_cast<double>(kNsPerMs));
+  auto ns = static_cast<std::uint64_t>(time * static_cast<double>(kNsPerMs));
   // The product is cut off.
-  return origin_ + ns + (static_cast<double>(ns) / static_cast<double>(kNsPerMs) < time ? 1 : 0);
+  while (ToMs(ns) < time) ++ns;
+  return origin_ + ns;
 }
 
 std::uint32_t DrivenWheel::WantedHold() const {

@@ -41,6 +41,7 @@ class DrivenWheel {
   ~DrivenWheel() = default;
 
   TimerWheel& core() { return core_; }
+  const TimerWheel& core() const { return core_; }
   std::uint32_t& control(ControlWord word) const { return core_.store().memory().word(word); }
 
   /// Keeps the wheel from garbage collection until Release.

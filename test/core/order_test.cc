@@ -67,19 +67,22 @@ TEST(Order, HoldsForMoreTicksThanOneCallHandsOver) {
 }
 
 TEST(Order, DropsATimerThatIsMovedWhileItsTickIsHandedOver) {
-  Harness wheel({.blocks = 2});
-  const Units units = wheel.SetMany(3 * kExpirationsCapacity, 5);
-  wheel.Apply();
-  wheel.Pass(5);
-  wheel.Begin();
-  wheel.Cancel(units[1]);                   // handed over
-  wheel.Move(units[2], 20);                 // the same
-  wheel.Cancel(units[units.size() - 1]);    // gathered
-  wheel.Move(units[units.size() - 2], 20);  // the same
-  Units ran = wheel.Dispatch();
-  for (const Unit unit : wheel.Run()) ran.push_back(unit);
-  EXPECT_EQ(ran.size(), units.size() - 4);
-  EXPECT_EQ(wheel.RunTo(25), (Units{units[2], units[units.size() - 2]}));
+  for (const bool sorted : {false, true}) {
+    Harness wheel({.blocks = 2});
+    const Units units = wheel.SetMany(3 * kExpirationsCapacity, 5);
+    if (sorted) wheel.Move(units[0], 5);
+    wheel.Apply();
+    wheel.Pass(6);
+    wheel.Begin();
+    wheel.Cancel(units[2]);                   // handed over
+    wheel.Move(units[3], 20);                 // the same
+    wheel.Cancel(units[units.size() - 1]);    // in the batch
+    wheel.Move(units[units.size() - 2], 20);  // the same
+    Units ran = wheel.Dispatch();
+    for (const Unit unit : wheel.Run()) ran.push_back(unit);
+    EXPECT_EQ(ran.size(), units.size() - 4);
+    EXPECT_EQ(wheel.RunTo(26), (Units{units[3], units[units.size() - 2]}));
+  }
 }
 
 }  // namespace

@@ -58,21 +58,24 @@ TEST(Time, EndsTheWaitOfATickWithTheTick) {
 }
 
 TEST(Time, DoesNotRunATimerThatJoinsATickWhileItIsHandedOver) {
-  Harness wheel({.ticks_per_ms = 0.01});
-  // More than one call gathers.
-  const Units units = wheel.SetMany(9 * kExpirationsCapacity, 5);
-  wheel.Apply();
-  wheel.Pass(6);
-  wheel.Begin();
-  ASSERT_TRUE(wheel.unfinished());
-  EXPECT_EQ(wheel.EndTurn(), 0);
-  // In the same tick of 100 ms.
-  const Units late = {wheel.Set(10), units.back()};
-  wheel.Move(units.back(), 10);
-  Units ran = wheel.Dispatch();
-  for (const Unit unit : wheel.Run()) ran.push_back(unit);
-  EXPECT_EQ(ran.size(), units.size() - 1);
-  EXPECT_EQ(wheel.RunTo(16), late);
+  for (const bool sorted : {false, true}) {
+    Harness wheel({.ticks_per_ms = 0.01});
+    // More than one call gathers.
+    const Units units = wheel.SetMany(9 * kExpirationsCapacity, 5);
+    if (sorted) wheel.Move(units[0], 5);
+    wheel.Apply();
+    wheel.Pass(6);
+    wheel.Begin();
+    ASSERT_TRUE(wheel.unfinished());
+    EXPECT_EQ(wheel.EndTurn(), 0);
+    // In the same tick of 100 ms.
+    const Units late = {wheel.Set(10), units.back()};
+    wheel.Move(units.back(), 10);
+    Units ran = wheel.Dispatch();
+    for (const Unit unit : wheel.Run()) ran.push_back(unit);
+    EXPECT_EQ(ran.size(), units.size() - 1);
+    EXPECT_EQ(wheel.RunTo(16), late);
+  }
 }
 
 TEST(Time, ReachesFarTimesOnEachLevel) {

@@ -52,10 +52,11 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       super('Timeout', ASYNC_OPTIONS)
       // biome-ignore lint/complexity/noUselessThisAlias: a derived constructor checks `this` at each use
       const self = this
-      self._state = own?._isUnref ? bits | UNREFERENCED : bits
       self._unit = 0
       self._ms = ms
       self._onTimeout = callback
+      // Last: see lib/kernel/read-ahead.ts.
+      self._state = own?._isUnref ? bits | UNREFERENCED : bits
       if (own !== undefined) self._kernel = own
       if (args !== undefined) self._timerArgs = args
       if (options !== undefined && !options.drift) self._keepSteady()

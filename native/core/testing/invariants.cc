@@ -15,7 +15,6 @@ class InvariantChecker {
       queued_.insert(static_cast<std::int32_t>(word) < 0 ? ~word : word);
     }
     for (SlotNumber slot = 0; slot < kSlots; ++slot) CheckSlot(slot);
-    Walk(wheel_.gathered_, [&](Unit unit) { CheckUnit(unit), gathered_.insert(unit); });
     for (const auto& set : wheel_.batch_.sets_) {
       for (const Chain& bucket : set) Walk(bucket, [&](Unit unit) { CheckUnit(unit), batch_.insert(unit); });
     }
@@ -67,11 +66,16 @@ class InvariantChecker {
     Expect(slot >= SlotOn(LevelOf(slot), wheel_.tick_), "slot", slot, "lies before the tick", wheel_.tick_);
     const Tick start = StartOf(slot, wheel_.tick_);
     Expect(start >= wheel_.first_start_, "slot", slot, "starts at", start, "before", wheel_.first_start_);
+    const bool in_order = LevelOf(slot) == 0 && wheel_.newest_[slot] != TimerWheel::kDisordered;
+    std::uint64_t last = 0;
     Walk(checked.chain, [&](Unit unit) {
       CheckUnit(unit);
       const Record& entry = memory().record(unit);
       if (entry.filed() != slot + 1) return;
       found_.insert(unit);
+      Expect(!in_order || entry.sequence() > last, "slot", slot, "is not in order at unit", unit);
+      Expect(!in_order || entry.sequence() <= wheel_.newest_[slot], "unit", unit, "is newer than slot", slot);
+      last = entry.sequence();
       // The due time of a queued unit can be that of an ended timer.
       if (!wheel_.IsLive(unit) || queued_.contains(unit)) return;
       const Tick tick = wheel_.FilingTick(entry.due);
@@ -96,11 +100,9 @@ class InvariantChecker {
     if (filed == kNone) {
       Expect(!live || expired || queued_.contains(unit) || memory().record(unit).due == TimerWheel::kNever, "unit",
              unit, "is lost");
-    } else if (filed == kParked) {
-      Expect(batch_.contains(unit), "unit", unit, "is parked and not in the batch");
     } else {
-      Expect(found_.contains(unit) || gathered_.contains(unit), "unit", unit, "is filed in", filed - 1,
-             "and not there");
+      const bool in_batch = filed == SlotOn(0, wheel_.tick_) + 1 && batch_.contains(unit);
+      Expect(in_batch || found_.contains(unit), "unit", unit, "is filed in", filed - 1, "and not there");
     }
   }
 
@@ -109,7 +111,6 @@ class InvariantChecker {
   std::uint32_t entries_ = 0;
   std::uint32_t chunks_ = 0;
   std::unordered_set<Unit> found_;
-  std::unordered_set<Unit> gathered_;
   std::unordered_set<Unit> batch_;
   std::unordered_set<Unit> queued_;
   std::string broken_;

@@ -3,7 +3,7 @@
  * map has no timer of the host: a call that finds it due lets it run in microtasks, which are those of the caller's request.
  */
 import { FOREVER } from '../common/constants.js'
-import { Entries, type OpenEntries } from '../map/entries.js'
+import { type OpenEntries, Entries } from '../map/entries.js'
 import { WheelMapTimer } from '../wheel/map-timer.js'
 import { wheelOf } from '../wheel/timer-wheel.js'
 
@@ -23,15 +23,16 @@ export function requestMapEntriesOn(now: () => number): OpenEntries {
   }
   return (options) =>
     new Entries(options, (client, wheel) => {
-      if (wheel !== undefined) return new WheelMapTimer(client, wheelOf(wheel), false)
+      if (wheel !== undefined) return new WheelMapTimer(client, wheelOf(wheel))
       let read = 0
       let due: number = FOREVER
       const runIfDue = (): void => {
         if (due <= clock()) client._run()
       }
       return {
-        _stopped: false,
-        _virtual: undefined,
+        _isVirtual: false,
+        _isStopped: () => false,
+        _lag: () => 0,
         _now() {
           read = clock()
           if (due <= read) queueMicrotask(runIfDue)

@@ -3,7 +3,6 @@
  * callback of the map is a run, and it is cancelled in the end. It lets the process end: lib/node/map-timer.ts has one that can hold it.
  */
 import { UNREFERENCED } from '../common/constants.js'
-import { wheelStopped } from '../common/errors.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { Target } from '../kernel/target.js'
 import { type OpenEntries, Entries } from '../map/entries.js'
@@ -40,10 +39,8 @@ export class WheelMapTimer implements MapTimer, Target {
   }
 
   _set(ms: number): void {
-    const { _kernel: kernel } = this
-    if (kernel._stopped) throw wheelStopped()
-    if (this._unit) kernel._move(this._unit, ms)
-    else this._unit = kernel._set(this, ms, !this._state)
+    if (this._unit) this._kernel._move(this._unit, ms)
+    else this._unit = this._kernel._set(this, ms, !this._state)
   }
 
   _clear(): void {

@@ -340,19 +340,15 @@ export class Entries<K, V> extends Deadlines implements MapClient {
       else this._setDue(place, Math.ceil(this._now + ttl), past, false)
     }
     this._count = 0
-    for (let place = this._firstDue(past); place > 0; place = this._firstDue(past)) {
-      if (most-- === 0) {
-        this._arm()
-        return true
-      }
-      this._expire(place)
-    }
+    let left = most
+    let place = this._firstDue(past)
+    for (; place > 0 && left > 0; place = this._firstDue(past), left--) this._expire(place)
     if (this._size() > 0 || this._waits()) {
       if (this._dead > 0) this._sweepAt = Math.min(this._sweepAt, this._now + KEPT)
     } else if (this._dead > FEW) this._reset()
     else this._sweep(FOREVER)
     this._arm()
-    return false
+    return place > 0
   }
 
   /** Ends an entry that has expired. With callbacks, it waits for them. */

@@ -18,7 +18,7 @@ import type { TimeoutMapOptions } from '../api/timeout-map.js'
 import { checkBoolean, checkLargest, checkOptionNames, checkTtl } from '../common/checks.js'
 import { FOREVER } from '../common/constants.js'
 import { invalidType } from '../common/errors.js'
-import { DEAD, ENDED, FIRST, Deadlines, TOLD, UNTOLD } from './deadlines.js'
+import { DEAD, Deadlines, ENDED, FIRST, TOLD, UNTOLD } from './deadlines.js'
 import type { MapClient, MapTimer, OpenMapTimer } from './map-timer.js'
 import { Rings } from './rings.js'
 
@@ -35,7 +35,6 @@ const KEPT = 10_000
 const LATER = 2 ** 1023
 
 const resolved = /* @__PURE__ */ Promise.resolve()
-
 
 /** As in a Map, a key of -0 is 0. */
 const asKey = <K>(key: K): K => (key === 0 ? (0 as K) : key)

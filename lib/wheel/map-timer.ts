@@ -5,7 +5,7 @@
 import { UNREFERENCED } from '../common/constants.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { Target } from '../kernel/target.js'
-import { type OpenEntries, Entries } from '../map/entries.js'
+import { Entries, type OpenEntries } from '../map/entries.js'
 import type { MapClient, MapTimer } from '../map/map-timer.js'
 import { wheelOf } from './timer-wheel.js'
 import { nowOf, type Wheel } from './wheel.js'

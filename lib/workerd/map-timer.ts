@@ -3,7 +3,7 @@
  * map has no timer of the host: a call that finds it due lets it run in microtasks, which are those of the caller's request.
  */
 import { FOREVER } from '../common/constants.js'
-import { type OpenEntries, Entries } from '../map/entries.js'
+import { Entries, type OpenEntries } from '../map/entries.js'
 import { WheelMapTimer } from '../wheel/map-timer.js'
 import { wheelOf } from '../wheel/timer-wheel.js'
 

@@ -53,7 +53,6 @@ export class Deadlines extends Rings {
       this._filed = grown(this._filed)
       this._dues = grown(this._dues)
     }
-    this._dues[place] = FOREVER
   }
 
   /** Moves an entry to the end of a list. @param list the place itself: the entry is in no list */
@@ -101,8 +100,10 @@ export class Deadlines extends Rings {
           this._fileRest(place, now)
         }
       }
-      this._soonest = FOREVER
-      while (this._at > 0) this._soonest = Math.min(this._soonest, this._filed[this._next[--this._at]!]!)
+      this._at = 0
+      let least: number = FOREVER
+      for (let list = 0; list < this._lists; list++) least = Math.min(least, this._filed[this._next[list]!]!)
+      this._soonest = least
     }
     return 0
   }

@@ -142,7 +142,8 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._uses?._move(place, 0)
     if (this._ttls !== undefined) this._ttls[place] = ttl
     this._values[place] = value
-    this._keep(place)
+    this._touched[this._count++] = place
+    this._settleIfRead()
     if (before !== value) this._dispose?.(before, asKey(key), 'set')
   }
 
@@ -156,17 +157,20 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     if (oldest > 0) this._remove(oldest, former)
     // Expired keys never outnumber the others for long.
     if (this._dead > this._size()) this._sweep(4)
+    const own = asKey(key)
     const place = this._free.length > 0 ? this._free[this._free.length - 1]! : this._values.length
     this._open(place)
+    this._uses?._open(place)
     // If the Map is full, this throws, and the place is still free.
     this._places.set(key, place)
     this._free.pop()
-    this._keys[place] = asKey(key)
+    this._dues[place] = FOREVER
+    this._keys[place] = own
     this._values[place] = value
     if (this._ttls !== undefined) this._ttls[place] = ttl
-    this._uses?._open(place)
+    this._touched[this._count++] = place
     this._uses?._move(place, 0)
-    this._keep(place)
+    this._settleIfRead()
     if (oldest > 0) this._dispose?.(evicted, former, 'evict')
   }
 
@@ -235,12 +239,12 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   /** Starts the ttl of an entry anew. @throws as `prepare` */
   _renew(place: number): void {
     this._prepare(this._ttlOf(place))
-    this._keep(place)
+    this._touched[this._count++] = place
+    this._settleIfRead()
   }
 
-  /** Lets the ttl of an entry count from the next reading of the clock, or from the last one if this very call has read it. */
-  _keep(place: number): void {
-    this._touched[this._count++] = place
+  /** Settles at once if this very call has read the clock. */
+  _settleIfRead(): void {
     if (this._calls === this._shared) this._settle(FOREVER)
   }
 
@@ -258,7 +262,8 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._end(place, place)
     this._places.delete(key)
     this._dead--
-    this._release(place)
+    this._keys[place] = undefined
+    this._free[this._free.length] = place
   }
 
   /** Ends an entry, if it is live. Its key stays in the Map. */
@@ -270,20 +275,18 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._values[place] = undefined
   }
 
-  /** Lets a place be used again. */
-  _release(place: number): void {
-    this._values[place] = this._keys[place] = undefined
-    this._free[this._free.length] = place
-  }
-
   /** Starts anew, without entries. */
   _reset(): void {
+    const deadlines = new Deadlines()
+    const uses = this._max < FOREVER ? new Rings() : undefined
+    const values = column()
+    const keys = column()
     this._places.clear()
-    Object.assign(this, new Deadlines())
-    this._values = column()
-    this._keys = column()
+    Object.assign(this, deadlines)
+    this._uses = uses
+    this._values = values
+    this._keys = keys
     this._ttls = undefined
-    this._uses = this._max < FOREVER ? new Rings() : undefined
     this._free = []
     this._count = this._dead = 0
     this._sweepAt = FOREVER
@@ -435,7 +438,8 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   /** Frees a place that waits. */
   _take(place: number): void {
     this._file(place, place, FOREVER)
-    this._release(place)
+    this._values[place] = this._keys[place] = undefined
+    this._free[this._free.length] = place
   }
 
   /** The timer ends. `onExpire` runs neither for entries that wait, nor for those that expire before the next call, which reads the clock. */

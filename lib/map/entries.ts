@@ -49,8 +49,9 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   declare _ttls: number[] | undefined
   /** With `max`: a ring of the entries in the order of their last uses. Its head is place 0. */
   declare _uses: Rings | undefined
-  /** Places that can be used again. */
+  /** Places that can be used again, and their number. */
   declare _free: number[]
+  declare _freed: number
   /** The calls until the clock is read again, and after a reading. */
   _calls = 0
   readonly _shared: number
@@ -158,12 +159,12 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     // Expired keys never outnumber the others for long.
     if (this._dead > this._size()) this._sweep(4)
     const own = asKey(key)
-    const place = this._free.length > 0 ? this._free[this._free.length - 1]! : this._values.length
+    const place = this._freed > 0 ? this._free[this._freed - 1]! : this._values.length
     this._open(place)
     this._uses?._open(place)
     // If the Map is full, this throws, and the place is still free.
     this._places.set(key, place)
-    this._free.pop()
+    if (this._freed > 0) this._freed--
     this._dues[place] = FOREVER
     this._keys[place] = own
     this._values[place] = value
@@ -263,7 +264,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._places.delete(key)
     this._dead--
     this._keys[place] = undefined
-    this._free[this._free.length] = place
+    this._free[this._freed++] = place
   }
 
   /** Ends an entry, if it is live. Its key stays in the Map. */
@@ -288,7 +289,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._keys = keys
     this._ttls = undefined
     this._free = []
-    this._count = this._dead = 0
+    this._count = this._freed = this._dead = 0
     this._sweepAt = FOREVER
   }
 
@@ -439,7 +440,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   _take(place: number): void {
     this._file(place, place, FOREVER)
     this._values[place] = this._keys[place] = undefined
-    this._free[this._free.length] = place
+    this._free[this._freed++] = place
   }
 
   /** The timer ends. `onExpire` runs neither for entries that wait, nor for those that expire before the next call, which reads the clock. */

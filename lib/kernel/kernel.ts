@@ -18,7 +18,7 @@ import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
   BLOCK_SHIFT, EXPIRATIONS, EXPIRED, FIRST_BLOCK, HELD, INDEX_MASK, KEEPS_LOOP_ALIVE,
-  NOW, QUEUE_CAPACITY, QUEUE_DELAYS, QUEUE_LIMIT, QUEUE_UNITS, QUEUED, RECORDS_PER_BLOCK, REFERENCED, RETAINED, STATES, UNFINISHED,
+  QUEUE_CAPACITY, QUEUE_DELAYS, QUEUE_LIMIT, QUEUE_UNITS, QUEUED, RECORDS_PER_BLOCK, REFERENCED, RETAINED, STATES, UNFINISHED,
   UNREFERENCED, USED,unitOfRecord, 
 } from '../memory/layout.js'
 import { FEW, LAST_STATE, LIVE, MARK, SPAN_SHIFT, UNIT_BITS } from './constants.js'
@@ -237,11 +237,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return 0
   }
 
-  /** Whether a unit that was returned by {@link nextDue} still runs. Other code may have moved or ended its timer since. */
-  function isDue(unit: number): boolean {
-    return (words[stateOf(unit)]! & MARK) !== 0
-  }
-
   /** Runs the unit that {@link nextDue} has returned. */
   function run(unit: number): void {
     next++
@@ -327,8 +322,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     /** When the wheel was made, on the core's clock. */
     _origin: core._readClock(),
     _readClock: core._readClock,
-    /** The last reading of the clock. */
-    _lastReading: (): number => reals[NOW]!,
     /** The host's clock less the core's. */
     _hostOffset: 0,
     /** Whether handles report the errors of their callbacks, because the program handles errors. */
@@ -370,7 +363,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _numberOf: numberOf,
     _unitOf: unitOf,
     _next: nextDue,
-    _isDue: isDue,
     _run: run,
     _keep: keep,
     _ran: ran,
@@ -383,6 +375,11 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _targetOf: targetOf,
   }
   return kernel
+}
+
+/** Whether a unit that `_next` has returned still runs. Other code may have moved or ended its timer since. */
+export function isDue({ _words }: Kernel, unit: number): boolean {
+  return (_words()[stateOf(unit)]! & MARK) !== 0
 }
 
 /** The word with the state of a unit. */

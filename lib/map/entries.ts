@@ -1,5 +1,5 @@
 /**
- * The entries of a TimeoutMap. Values are in a column, and a Map has the place of each key.
+ * The entries of a TimeoutMap. Values and keys are in columns, and a Map has the place of each key.
  *
  * **The clock** is read once a turn, and after 64 calls. All entries that have expired by then end at once, so no call has to look at
  * a deadline. An entry that was set or touched since the last reading is in `_touched`, and its ttl counts from the next one: it is never
@@ -17,33 +17,41 @@
 import type { TimeoutMapOptions } from '../api/timeout-map.js'
 import { checkBoolean, checkLargest, checkOptionNames, checkTtl } from '../common/checks.js'
 import { FOREVER } from '../common/constants.js'
-import { invalidType, wheelStopped } from '../common/errors.js'
-import { DEAD, Deadlines, grown } from './deadlines.js'
+import { invalidType } from '../common/errors.js'
+import { DEAD, Deadlines, ENDED, FIRST, TOLD, UNTOLD } from './deadlines.js'
 import type { MapClient, MapTimer, OpenMapTimer } from './map-timer.js'
-import { Recency } from './recency.js'
+import { Rings } from './rings.js'
 
 const OPTIONS = ['ttl', 'max', 'refreshOnGet', 'onExpire', 'dispose', 'unref', 'wheel']
 /** This many calls share a reading of the clock. */
 const CALLS = 64
-/** The entries that one run of the timer ends, and the keys that it looks at to find the expired ones. */
+/** The entries that one run of the timer ends, and the expired keys that it deletes. */
 const SLICE = 256
-/** With fewer expired keys than this, their deletion is cheaper than a new Map. */
+/** With fewer expired keys than this, their deletion is cheaper than a new start. */
 const FEW = 64
 /** Milliseconds for which an expired key stays in the Map. */
 const KEPT = 10_000
 /** The time of a timer that is set, before the first deadline is known. */
 const LATER = 2 ** 1023
 
-// It has no holes, which would make it slower.
-const column = (length: number): undefined[] => new Array(length).fill(undefined)
-
 const resolved = /* @__PURE__ */ Promise.resolve()
 
-export class Entries<K, V> implements MapClient {
+/** As in a Map, a key of -0 is 0. */
+const asKey = <K>(key: K): K => (key === 0 ? (0 as K) : key)
+
+const column = (): undefined[] => new Array(FIRST).fill(undefined)
+
+export class Entries<K, V> extends Deadlines implements MapClient {
   readonly _places = new Map<K, number>()
   declare _values: (V | undefined)[]
-  /** The keys; undefined: nothing needs them. */
-  declare _keys: (K | undefined)[] | undefined
+  declare _keys: (K | undefined)[]
+  /** The ttl of each entry; undefined: all have that of the map. */
+  declare _ttls: number[] | undefined
+  /** With `max`: a ring of the entries in the order of their last uses. Its head is place 0. */
+  declare _uses: Rings | undefined
+  /** Places that can be used again, and their number. */
+  declare _free: number[]
+  declare _freed: number
   /** The calls until the clock is read again, and after a reading. */
   _calls = 0
   readonly _shared: number
@@ -54,38 +62,22 @@ export class Entries<K, V> implements MapClient {
   /** Places of entries whose ttl counts from the next reading. */
   readonly _touched: number[] = []
   declare _count: number
-  /** The number of places that were ever used, and the first free one; each free place names the next. */
-  declare _used: number
-  declare _free: number
-  /** The first and the last place that waits for its callbacks; each place names the next. */
-  declare _first: number
-  declare _last: number
-  /** Whether `onExpire` has run for the first of these places, and `dispose` has not. */
-  declare _isTold: boolean
-  /** The last of these places that expired before the timer was set again: `onExpire` does not run for it. 0: there is none. */
-  declare _silent: number
   /** The number of keys in the Map that have no live entry, and when they leave it. */
   declare _dead: number
-  declare _sweep: number
-  /** Goes through the Map to find the expired keys. */
-  declare _sweeper: IterableIterator<[K, number]> | undefined
+  declare _sweepAt: number
   /** When the timer is due; `FOREVER`: it is not set. */
-  _armed = FOREVER
-  declare _deadlines: Deadlines
-  declare _recency: Recency | undefined
-  /** The ttl of each entry; undefined: all have that of the map. */
-  declare _ttls: Float64Array | undefined
+  _armed: number = FOREVER
+  /** Whether a get changes nothing. */
+  readonly _onlyGets: boolean
   readonly _ttl: number
   readonly _max: number
   readonly _refreshOnGet: boolean
-  /** Whether a set is simple, and whether a get is. No set is after `clear()` of the wheel: it has to set the timer. */
-  declare _isPlain: boolean
-  readonly _onlyGets: boolean
-  readonly _onExpire: ((value: V, key: K) => unknown) | undefined
+  readonly _onExpire: TimeoutMapOptions<K, V>['onExpire']
   readonly _dispose: TimeoutMapOptions<K, V>['dispose']
   readonly _timer: MapTimer
 
   constructor(options: TimeoutMapOptions<K, V> = {}, openTimer: OpenMapTimer) {
+    super()
     checkOptionNames(options, OPTIONS)
     const { ttl = FOREVER, max = FOREVER, refreshOnGet = false, unref = true, wheel } = options
     const { onExpire, dispose } = options
@@ -102,157 +94,152 @@ export class Entries<K, V> implements MapClient {
     this._onExpire = onExpire as never
     this._dispose = dispose as never
     this._reset()
-    this._onlyGets = !(refreshOnGet || this._recency)
+    this._onlyGets = !(refreshOnGet || this._uses)
     this._timer = openTimer(this, wheel, !unref)
-    this._shared = this._timer._virtual ? 0 : CALLS - 1
+    this._shared = this._timer._isVirtual ? 0 : CALLS - 1
   }
+
+  // ---- operations ---------------------------------------------------------------------------------------------------
 
   /** The place of a live entry, or 0. */
   _find(key: K): number {
     if (--this._calls < 0) this._read()
     const place = this._places.get(key)
-    return place && this._deadlines._dues[place] !== DEAD ? place : 0
+    return place !== undefined && this._dues[place] !== DEAD ? place : 0
   }
+
+  _get(key: K): V | undefined {
+    if (--this._calls < 0) this._read()
+    const place = this._places.get(key)
+    if (place === undefined) return undefined
+    if (!this._onlyGets && this._dues[place] !== DEAD) this._useByGet(place)
+    return this._values[place]
+  }
+
+  /** A get is a use of the entry, and can start its ttl anew. */
+  _useByGet(place: number): void {
+    this._uses?._move(place, 0)
+    if (this._refreshOnGet) this._renew(place)
+  }
+
+  _getOrInsert(key: K, compute: (key: K) => V): V {
+    const place = this._find(key)
+    if (place > 0) {
+      const value = this._values[place] as V
+      this._useByGet(place)
+      return value
+    }
+    const value = compute(asKey(key))
+    this._set(key, value, this._ttl)
+    return value
+  }
+
+  _set(key: K, value: V, ttl: number): void {
+    if (--this._calls < 0) this._read()
+    const place = this._places.get(key)
+    if (place === undefined || this._dues[place] === DEAD) return this._add(key, value, ttl, place)
+    this._prepare(ttl)
+    const before = this._values[place] as V
+    this._uses?._move(place, 0)
+    if (this._ttls !== undefined) this._ttls[place] = ttl
+    this._values[place] = value
+    this._touched[this._count++] = place
+    this._settleIfRead()
+    if (before !== value) this._dispose?.(before, asKey(key), 'set')
+  }
+
+  /** @param ended the place of the key, whose entry has expired */
+  _add(key: K, value: V, ttl: number, ended: number | undefined): void {
+    this._prepare(ttl, true)
+    if (ended !== undefined) this._remove(ended, key)
+    const oldest = this._uses && this._size() >= this._max ? this._uses._next[0]! : 0
+    const evicted = this._values[oldest] as V
+    const former = this._keys[oldest] as K
+    if (oldest > 0) this._remove(oldest, former)
+    // Expired keys never outnumber the others for long.
+    if (this._dead > this._size()) this._sweep(4)
+    const own = asKey(key)
+    const place = this._freed > 0 ? this._free[this._freed - 1]! : this._values.length
+    this._open(place)
+    this._uses?._open(place)
+    // If the Map is full, this throws, and the place is still free.
+    this._places.set(key, place)
+    if (this._freed > 0) this._freed--
+    this._dues[place] = FOREVER
+    this._keys[place] = own
+    this._values[place] = value
+    if (this._ttls !== undefined) this._ttls[place] = ttl
+    this._touched[this._count++] = place
+    this._uses?._move(place, 0)
+    this._settleIfRead()
+    if (oldest > 0) this._dispose?.(evicted, former, 'evict')
+  }
+
+  _touch(key: K): boolean {
+    const place = this._find(key)
+    if (place > 0) {
+      this._uses?._move(place, 0)
+      this._renew(place)
+    }
+    return place > 0
+  }
+
+  _remaining(key: K): number | undefined {
+    this._calls = 0
+    const place = this._find(key)
+    return place > 0 ? Math.max(0, Math.min(this._dues[place]! - this._now, this._ttlOf(place))) : undefined
+  }
+
+  /** Deletes an entry, and disposes of its value. */
+  _delete(key: K): boolean {
+    const place = this._find(key)
+    if (place === 0) return false
+    const value = this._values[place] as V
+    this._remove(place, key)
+    this._dispose?.(value, asKey(key), 'delete')
+    return true
+  }
+
+  _clear(): void {
+    this._read()
+    const left = this._dispose ? [...this._all((key, value) => [key, value] as const)] : []
+    // Entries that have expired wait for their callbacks.
+    if (this._waits()) for (const [key, place] of this._places) this._remove(place, key)
+    else this._reset()
+    // The timer ends, unless it is running or there are callbacks to run.
+    if (this._armed >= 0 && !this._waits()) this._endTimer()
+    const errors: unknown[] = []
+    for (const [key, value] of left) {
+      try {
+        this._dispose!(value, key, 'delete')
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    for (const error of errors) throw error
+  }
+
+  /** The number of entries. */
+  _size(): number {
+    return this._places.size - this._dead
+  }
+
+  *_all<T>(pick: (key: K, value: V) => T): Generator<T> {
+    for (const key of this._places.keys()) {
+      const place = this._find(key)
+      if (place > 0) yield pick(key, this._values[place] as V)
+    }
+  }
+
+  // ---- places -------------------------------------------------------------------------------------------------------
 
   _ttlOf(place: number): number {
     return this._ttls?.[place] ?? this._ttl
   }
 
-  /** A get counts as a use, or starts the ttl anew. */
-  _use(place: number): void {
-    if (this._deadlines._dues[place] === DEAD) return
-    this._recency?._use(place)
-    if (this._refreshOnGet) this._keepTouch(place)
-  }
-
-  /** Sets an entry that has expired, has an own ttl, has the value `undefined` or counts its uses. */
-  _setUnusual(key: K, place: number, value: V, ttl: number = this._ttl): void {
-    if (this._deadlines._dues[place] === DEAD) {
-      // The new entry is the last in the order of the Map.
-      this._delete(place, key)
-      return this._add(key, value, ttl)
-    }
-    this._prepareTtl(ttl)
-    this._recency?._use(place)
-    const before = this._values[place] as V
-    const own = this._keys?.[place] as K
-    if (this._ttls !== undefined) this._ttls[place] = ttl
-    this._values[place] = value
-    this._touched[this._count++] = place
-    this._settleIfRead()
-    if (before !== value) this._leave(before, own, 'set')
-  }
-
-  /** Adds an entry. */
-  _add(key: K, value: V, ttl: number = this._ttl): void {
-    if (ttl < FOREVER && this._timer._stopped) throw wheelStopped()
-    this._prepareTtl(ttl)
-    const recency = this._recency
-    const oldest = recency && this._size >= this._max ? recency._oldest : 0
-    const evicted = this._values[oldest] as V
-    const own = this._keys?.[oldest] as K
-    if (oldest > 0) this._delete(oldest, own)
-    // Expired keys never outnumber the others for long.
-    if (this._dead > this._size) this._sweepSome(4)
-    if (this._free === 0 && this._used === this._deadlines._capacity) this._grow()
-    const place = this._free || this._used
-    // If the Map is full, this throws, and the place is still free.
-    this._places.set(key, place)
-    if (place === this._free) this._free = this._deadlines._next[place]!
-    else this._used++
-    // As in a Map, a key of -0 is 0.
-    if (this._keys !== undefined) this._keys[place] = key === 0 ? (0 as K) : key
-    this._values[place] = value
-    if (this._ttls !== undefined) this._ttls[place] = ttl
-    this._deadlines._dues[place] = FOREVER
-    this._touched[this._count++] = place
-    recency?._use(place)
-    this._settleIfRead()
-    if (oldest > 0) this._leave(evicted, own, 'evict')
-  }
-
-  /** Prepares for an entry with this ttl. @throws RangeError if the wheel takes no more timers */
-  _prepareTtl(ttl: number): void {
-    if (ttl < FOREVER && this._armed === FOREVER && !this._timer._stopped) {
-      this._timer._set(ttl)
-      this._armed = LATER
-    }
-    if (ttl === this._ttl || this._ttls !== undefined) return
-    this._ttls = new Float64Array(this._deadlines._capacity).fill(this._ttl)
-    this._isPlain = false
-  }
-
-  /** Makes room for twice as many places. The deadlines come last, because their capacity counts. */
-  _grow(): void {
-    const capacity = 2 * this._used
-    if (this._keys !== undefined) this._keys = this._keys.concat(column(capacity - this._keys.length))
-    this._values = this._values.concat(column(capacity - this._values.length))
-    this._recency?._grow(capacity)
-    if (this._ttls !== undefined) this._ttls = grown(this._ttls, capacity)
-    this._deadlines._grow(capacity)
-  }
-
-  /** The number of entries. */
-  get _size(): number {
-    return this._places.size - this._dead
-  }
-
-  /** Deletes a key of the Map. Its entry can have expired. */
-  _delete(place: number, key: K): void {
-    this._end(place)
-    this._places.delete(key)
-    this._dead--
-    this._deadlines._next[place] = this._free
-    this._free = place
-  }
-
-  /** Ends an entry, if it is live. Its key stays in the Map. */
-  _end(place: number): void {
-    this._recency?._use(place, false)
-    if (this._deadlines._dues[place] !== DEAD) this._dead++
-    this._deadlines._dues[place] = DEAD
-    this._values[place] = undefined
-    if (this._keys !== undefined) this._keys[place] = undefined
-    this._deadlines._remove(place)
-  }
-
-  /** Calls `dispose` for a value that an operation has removed. The operation has done all else. */
-  _leave(value: V, key: K, reason: 'delete' | 'evict' | 'set'): void {
-    const dispose = this._dispose
-    if (dispose) dispose(value, key, reason)
-  }
-
-  /** Deletes an entry, and disposes of its value. */
-  _discard(place: number): void {
-    const value = this._values[place] as V
-    const key = this._keys![place] as K
-    this._delete(place, key)
-    this._leave(value, key, 'delete')
-  }
-
-  /** Starts anew, without entries. */
-  _reset(): void {
-    const deadlines = new Deadlines()
-    const recency = this._max < FOREVER ? new Recency(deadlines) : undefined
-    const keys = this._onExpire || this._dispose || recency ? column(deadlines._capacity) : undefined
-    const values = column(deadlines._capacity)
-    this._places.clear()
-    this._deadlines = deadlines
-    this._keys = keys
-    this._values = values
-    this._recency = recency
-    this._ttls = undefined
-    this._isPlain = !(recency || this._dispose)
-    this._count = this._free = this._first = this._last = this._silent = this._dead = 0
-    this._isTold = false
-    this._used = 1
-    this._sweep = FOREVER
-    this._sweeper = undefined
-  }
-
-  /** Starts the ttl of an entry anew. @throws as `_prepareTtl` */
-  _keepTouch(place: number): void {
-    if (!this._isPlain) this._prepareTtl(this._ttlOf(place))
+  /** Starts the ttl of an entry anew. @throws as `prepare` */
+  _renew(place: number): void {
+    this._prepare(this._ttlOf(place))
     this._touched[this._count++] = place
     this._settleIfRead()
   }
@@ -260,6 +247,50 @@ export class Entries<K, V> implements MapClient {
   /** Settles at once if this very call has read the clock. */
   _settleIfRead(): void {
     if (this._calls === this._shared) this._settle(FOREVER)
+  }
+
+  /** Prepares for an entry with this ttl. @throws RangeError if the wheel takes no more timers, or Error if a new entry cannot expire */
+  _prepare(ttl: number, isNew = false): void {
+    if (ttl < FOREVER && this._armed === FOREVER && (isNew || !this._timer._isStopped())) {
+      this._timer._set(ttl)
+      this._armed = LATER
+    }
+    if (ttl !== this._ttl) this._ttls ??= new Array(this._values.length).fill(this._ttl)
+  }
+
+  /** Deletes a key of the Map. Its entry can have expired. */
+  _remove(place: number, key: K): void {
+    this._end(place, place)
+    this._places.delete(key)
+    this._dead--
+    this._keys[place] = undefined
+    this._free[this._freed++] = place
+  }
+
+  /** Ends an entry, if it is live. Its key stays in the Map. */
+  _end(place: number, list: number): void {
+    this._uses?._move(place, place)
+    this._file(place, list, FOREVER)
+    if (this._dues[place] !== DEAD) this._dead++
+    this._dues[place] = DEAD
+    this._values[place] = undefined
+  }
+
+  /** Starts anew, without entries. */
+  _reset(): void {
+    const deadlines = new Deadlines()
+    const uses = this._max < FOREVER ? new Rings() : undefined
+    const values = column()
+    const keys = column()
+    this._places.clear()
+    Object.assign(this, deadlines)
+    this._uses = uses
+    this._values = values
+    this._keys = keys
+    this._ttls = undefined
+    this._free = []
+    this._count = this._freed = this._dead = 0
+    this._sweepAt = FOREVER
   }
 
   // ---- time ---------------------------------------------------------------------------------------------------------
@@ -275,11 +306,11 @@ export class Entries<K, V> implements MapClient {
   /** Requests the microtask at the end of the turn. */
   _ask(): void {
     if (this._isAsked) return
-    resolved.then(this._endTurn)
+    resolved.then(() => this._endTurn())
     this._isAsked = true
   }
 
-  readonly _endTurn = (): void => {
+  _endTurn(): void {
     this._isAsked = false
     this._calls = 0
     if (this._count > 0) {
@@ -288,186 +319,168 @@ export class Entries<K, V> implements MapClient {
     }
     this._hold()
     try {
-      while (this._waits && !this._isTimed) this._handOver()
+      while (this._waits() && !this._isTimed()) this._handOver()
     } finally {
-      if (this._waits) this._arm()
+      if (this._waits()) this._arm()
     }
   }
 
   /**
-   * Counts the ttl of the entries in `_touched` from the last reading of the clock. Then ends the entries that have expired by that reading.
+   * Counts the ttl of the entries in `touched` from the last reading of the clock. Then ends the entries that have expired by that reading.
    *
    * @param most the number of entries that may end
    * @returns whether more entries have expired
    */
   _settle(most: number): boolean {
-    const deadlines = this._deadlines
-    const now = Math.floor(this._now - (this._timer._lag?.() ?? 0))
+    const past = Math.floor(this._now - this._timer._lag())
+    const due = Math.ceil(this._now + this._ttl)
     for (let i = 0; i < this._count; i++) {
       const place = this._touched[i]!
       // An earlier call has deleted it.
-      if (deadlines._dues[place] === DEAD) continue
-      const ttl = this._ttlOf(place)
-      deadlines._set(place, Math.ceil(this._now + ttl), now, ttl === this._ttl)
+      if (this._dues[place] === DEAD) continue
+      const ttl = this._ttls?.[place]
+      if (ttl === undefined || ttl === this._ttl) this._setDue(place, due, past, true)
+      else this._setDue(place, Math.ceil(this._now + ttl), past, false)
     }
     this._count = 0
-    for (let place = deadlines._firstDue(now); place > 0; place = deadlines._firstDue(now)) {
-      if (most-- === 0) {
-        this._arm()
-        return true
-      }
-      this._expire(place)
-    }
-    if (this._size > 0 || this._waits) {
-      if (this._dead > 0 && this._sweep === FOREVER) this._sweep = this._now + KEPT
+    let left = most
+    let place = this._firstDue(past)
+    for (; place > 0 && left > 0; place = this._firstDue(past), left--) this._expire(place)
+    if (this._size() > 0 || this._waits()) {
+      if (this._dead > 0) this._sweepAt = Math.min(this._sweepAt, this._now + KEPT)
     } else if (this._dead > FEW) this._reset()
-    else if (this._dead > 0) {
-      this._sweeper = undefined
-      this._sweepSome(FOREVER)
-    }
+    else this._sweep(FOREVER)
     this._arm()
-    return false
+    return place > 0
   }
 
-  /** Ends an entry that has expired. */
+  /** Ends an entry that has expired. With callbacks, it waits for them. */
   _expire(place: number): void {
-    // An interrupted call has ended it.
-    if (this._deadlines._dues[place] === DEAD) this._deadlines._remove(place)
-    else if (this._dispose || (this._onExpire && this._isTimed)) this._queue(place)
-    else this._end(place)
+    const tells = this._onExpire && this._isTimed()
+    if (!(tells || this._dispose)) return this._end(place, ENDED)
+    this._uses?._move(place, place)
+    this._file(place, tells ? UNTOLD : TOLD, this._dues[place]!)
+    this._places.delete(this._keys[place] as K)
+    this._dues[place] = DEAD
   }
 
-  /** Ends an entry that has expired, and lets it wait for its callbacks. */
-  _queue(place: number): void {
-    this._recency?._use(place, false)
-    this._deadlines._remove(place)
-    this._places.delete(this._keys![place] as K)
-    this._deadlines._filed[place] = this._deadlines._dues[place]!
-    this._deadlines._dues[place] = DEAD
-    this._deadlines._next[place] = 0
-    if (this._last === 0) this._first = place
-    else this._deadlines._next[this._last] = place
-    this._last = place
-    if (!this._isTimed) this._silent = place
-  }
-
-  /** Looks at some keys of the Map, and deletes those that have expired. */
-  _sweepSome(keys: number): void {
-    let left = keys
-    this._sweeper ??= this._places.entries()
-    for (const [key, place] of this._sweeper) {
-      if (this._deadlines._dues[place] === DEAD) this._delete(place, key)
-      if (--left === 0) return
+  /** Deletes expired keys from the Map. */
+  _sweep(most: number): void {
+    let left = most
+    for (; left > 0 && !this._isEmpty(ENDED); left--) {
+      const place = this._next[ENDED]!
+      this._remove(place, this._keys[place] as K)
     }
-    this._sweeper = undefined
-    // Some keys that have expired since the start of this sweep can be among those that it has passed: another sweep removes them.
-    this._sweep = this._dead > 0 ? this._now + KEPT : FOREVER
+    if (left > 0) this._sweepAt = FOREVER
   }
 
   // ---- the timer ----------------------------------------------------------------------------------------------------
 
   /** Whether the timer is set. */
-  get _isTimed(): boolean {
-    return this._armed < FOREVER && !this._timer._stopped
+  _isTimed(): boolean {
+    return this._armed < FOREVER && !this._timer._isStopped()
+  }
+
+  _isEmpty(list: number): boolean {
+    return this._next[list] === list
+  }
+
+  /** Whether an expired entry waits for its callbacks. */
+  _waits(): boolean {
+    return !(this._isEmpty(TOLD) && this._isEmpty(UNTOLD))
   }
 
   /** Makes the timer due no later than there is something to do. If it is not set, it stays so, because the wheel can refuse it. */
   _arm(): void {
-    if (!this._isTimed) {
-      if (this._waits) this._ask()
-      return
-    }
-    const due = this._waits ? 0 : Math.min(this._deadlines._soonest, this._sweep)
-    // A timer whose time has come keeps its deadline.
-    if (this._armed <= Math.max(due, this._now)) return
-    this._timer._set(Math.max(due - this._now, 0))
-    this._armed = due
-  }
-
-  /** Whether an expired entry waits for its callbacks. */
-  get _waits(): boolean {
-    return this._first > 0
+    if (this._isTimed()) {
+      const due = this._waits() ? 0 : this._nextDue()
+      // A timer whose time has come keeps its deadline.
+      if (this._armed > Math.max(due, this._now)) this._setTimer(due)
+    } else if (this._waits()) this._ask()
   }
 
   /** The timer is due. Ends some entries, and runs at most one callback. */
   _run(): void {
-    // Until `_rearm`, the timer stays due.
+    // Until `rearm`, the timer stays due.
     this._armed = -1
     this._calls = 0
     this._now = this._timer._now()
     let hasMore = this._settle(SLICE)
-    if (this._now >= this._sweep) {
-      this._sweepSome(SLICE)
-      hasMore ||= this._now >= this._sweep
+    if (this._now >= this._sweepAt) {
+      this._sweep(SLICE)
+      hasMore ||= this._now >= this._sweepAt
     }
-    if (this._waits) return this._handOver(hasMore)
+    if (this._waits()) return this._handOver(hasMore)
     if (!hasMore) this._rearm()
     this._timer._endRun()
   }
 
   /**
-   * Runs the next callback of the first place that waits: `onExpire`, or `dispose`.
+   * Runs the next callback of an entry that waits: `onExpire`, or `dispose`.
    *
-   * @param hasMore whether there is more to do in this run of the timer; undefined: it is none, and only `dispose` runs
+   * @param hasMore whether there is more to do in this run of the timer; undefined: it is none
    */
   _handOver(hasMore?: boolean): void {
-    const place = this._first
+    const tells = this._isEmpty(TOLD)
+    const place = this._next[tells ? UNTOLD : TOLD]!
     const value = this._values[place] as V
-    const key = this._keys![place] as K
-    const due = this._deadlines._filed[place]
-    const { _onExpire: onExpire, _dispose: dispose } = this
-    const isTold = this._isTold || this._silent > 0 || hasMore === undefined || !onExpire
-    this._isTold = !isTold && dispose !== undefined
-    if (!this._isTold) this._take()
+    const key = this._keys[place] as K
+    const due = this._filed[place]!
+    if (tells && this._dispose) this._file(place, TOLD, due)
+    else this._take(place)
     if (hasMore !== undefined) {
-      if (!(hasMore || this._waits)) this._rearm()
-      this._timer._endRun(due, isTold ? dispose : onExpire)
+      if (!(hasMore || this._waits())) this._rearm()
+      this._timer._endRun(due, tells ? this._onExpire : this._dispose)
     }
-    if (!isTold) onExpire(value, key)
-    else if (dispose) dispose(value, key, 'expire')
+    if (tells) this._onExpire!(value, key)
+    else this._dispose!(value, key, 'expire')
   }
 
-  /** Frees the first place that waits. */
-  _take(): void {
-    const place = this._first
-    this._first = this._deadlines._next[place]!
-    if (this._first === 0) this._last = 0
-    if (this._silent === place) this._silent = 0
-    this._keys![place] = this._values[place] = undefined
-    this._deadlines._next[place] = this._free
-    this._free = place
+  /** Frees a place that waits. */
+  _take(place: number): void {
+    this._file(place, place, FOREVER)
+    this._values[place] = this._keys[place] = undefined
+    this._free[this._freed++] = place
   }
 
   /** The timer ends. `onExpire` runs neither for entries that wait, nor for those that expire before the next call, which reads the clock. */
   _wheelCleared(): void {
     this._armed = FOREVER
     this._calls = 0
-    this._isPlain = false
-    if (this._dispose === undefined) while (this._waits) this._take()
-    this._silent = this._last
+    while (!this._isEmpty(UNTOLD)) {
+      const place = this._next[UNTOLD]!
+      if (this._dispose) this._file(place, TOLD, 0)
+      else this._take(place)
+    }
     this._arm()
   }
 
-  /** Ends the timer of a map without entries, unless it is running or there are callbacks to run. */
-  _rest(): void {
-    if (this._armed < 0 || this._waits) return
-    this._armed = FOREVER
-    this._timer._clear()
+  /** When the timer has to run next, if no entry waits. */
+  _nextDue(): number {
+    return Math.min(this._soonest, this._sweepAt)
   }
 
   /** Sets the timer for what comes next, or ends it. */
   _rearm(): void {
-    const due = Math.min(this._deadlines._soonest, this._sweep)
-    const ms = Math.max(due - this._now, 0)
-    this._armed = due
-    if (due < FOREVER) this._timer._set(ms)
-    else this._timer._clear()
+    const due = this._nextDue()
+    if (due < FOREVER) this._setTimer(due)
+    else this._endTimer()
     this._hold()
+  }
+
+  _setTimer(due: number): void {
+    this._timer._set(Math.max(due - this._now, 0))
+    this._armed = due
+  }
+
+  _endTimer(): void {
+    this._armed = FOREVER
+    this._timer._clear()
   }
 
   /** Tells the timer whether an entry can expire or waits for its callback. */
   _hold(): void {
-    this._timer._hold?.(this._waits || this._deadlines._listed > 0)
+    this._timer._hold?.(this._listed > this._dead)
   }
 }
 

@@ -2,14 +2,14 @@
 
 /** The timer of a map: one for all entries. */
 export interface MapTimer {
+  /** Whether time can move between any two calls. */
+  readonly _isVirtual: boolean
   /** Whether the wheel was stopped. */
-  readonly _stopped: unknown
-  /** Virtual time, which can move between any two calls; undefined: time is real. */
-  readonly _virtual: unknown
+  _isStopped(): boolean
   /** Reads the clock, in milliseconds. */
   _now(): number
-  /** The most milliseconds by which the true time between two readings can be shorter than their difference. Only in pages. */
-  _lag?(): number
+  /** The most milliseconds by which the true time between two readings can be shorter than their difference. */
+  _lag(): number
   /** Runs the map after `ms` milliseconds, instead of at any former time. @throws if the wheel takes no more timers */
   _set(ms: number): void
   /** Ends the timer. */

@@ -7,8 +7,9 @@
 import type { WheelStats } from '../api/stats.js'
 import type { CheckedOptions } from '../common/checks.js'
 import { DEFAULT_TICK, FOREVER } from '../common/constants.js'
-import { openKernel } from '../kernel/kernel.js'
+import { isDue, openKernel } from '../kernel/kernel.js'
 import { readAhead } from '../kernel/read-ahead.js'
+import { NOW } from '../memory/layout.js'
 import type { Wheel } from '../wheel/wheel.js'
 import type { Client, Platform } from './host/platform.js'
 import { onDemand } from './on-demand/load.js'
@@ -42,7 +43,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   readAhead(kernel)
   client.opened?.(kernel)
   kernel._hostOffset = host.now() - kernel._readClock()
-  const { _next: nextDue, _isDue: isDue, _run: run, _goOn: goOn, _readClock: readClock } = kernel
+  const { _core: core, _next: nextDue, _run: run, _goOn: goOn, _readClock: readClock } = kernel
   /** The last slice has left due timers. */
   let isRest = false
   /** A callback has run, but not yet the next ticks and microtasks that it queued. */
@@ -52,7 +53,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   // has returned. Then no frame of this package is on the stack: V8 keeps ten frames, and async stack traces need them for the program.
   function dispatch(): boolean {
     // The first slice of a pass uses the reading of the clock with which the pass began.
-    const started = isRest ? readClock() : kernel._lastReading()
+    const started = isRest ? readClock() : core.reals[NOW]!
     slice.begin(started, kernel)
     kernel._reports = client.reportsErrors()
     const isWatched = watch.begins()
@@ -73,7 +74,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
           isUndrained = false
           drainQueues()
           // A queued function may have ended or moved the timer.
-          if (!isDue(unit)) continue
+          if (!isDue(kernel, unit)) continue
         }
         ran++
         isUndrained = true

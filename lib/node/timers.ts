@@ -39,11 +39,11 @@ function inspectMap(
 /** TimeoutMap, whose entries `util.inspect` shows as those of a Map. @param openShared opens the shared wheel */
 function inspectableMapClass(openShared: () => Wheel): TimeoutMapConstructor {
   const TimeoutMap = timeoutMapClass((options) => {
-    const { Entries, WheelMapTimer } = onDemand()
+    const { Entries, NodeMapTimer } = onDemand()
     return new Entries(
       options,
       (client, wheel, holds) =>
-        new WheelMapTimer(client, wheel === undefined ? openShared() : wheelOf(wheel), holds),
+        new NodeMapTimer(client, wheel === undefined ? openShared() : wheelOf(wheel), holds),
     )
   })
   Object.defineProperty(

@@ -43,14 +43,17 @@ export function timerWheelOn(platform: Platform): TimerWheelConstructor {
       const open = options.driver === 'manual' ? openManualWheel : openWheel
       const wheel = open(platform, options)
       publishOpen(options.name, () => statsOf(wheel))
-      return [wheel, timeoutsWith(options.asyncContext) as AnyTimeout]
+      const { asyncContext } = options
+      return [
+        wheel,
+        timeoutsWith(asyncContext) as AnyTimeout,
+        (delay, given) => onDemand().openSignal(host, () => wheel._kernel, asyncContext, delay, given),
+      ]
     },
     _clear(timeout) {
       if ((timeout as Clearable | undefined)?.[HANDLE_BRAND] === undefined) clearOther(timeout, host)
       else (timeout as Clearable)[CLEAR] = true
     },
-    _signal: (kernel, hasContext, delay, options) =>
-      onDemand().openSignal(host, () => kernel, hasContext, delay, options),
     _setImmediate: host.promisedImmediate,
   })
   Object.defineProperty(TimerWheel.prototype, inspect, {

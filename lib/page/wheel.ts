@@ -65,10 +65,13 @@ export function timerWheelOn(openCore: OpenCore, host: PageHost, globals: Global
               _kernel: drive(openCore, host, options, limits, isWorker ? openAlarm : undefined),
               _lag: host._lag,
             }
-      return [{ ...wheel, _limits: limits, _name: name }, WheelTimeout as unknown as TimeoutConstructor]
+      return [
+        { ...wheel, _limits: limits, _name: name },
+        WheelTimeout as unknown as TimeoutConstructor,
+        timeoutSignalOn(() => wheel._kernel),
+      ]
     },
     _clear: (timeout) => clear(timeout, host),
-    _signal: (kernel, _hasContext, delay, options) => timeoutSignalOn(() => kernel)(delay, options),
     _setImmediate: immediateOn(host),
   })
 }

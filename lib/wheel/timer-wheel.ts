@@ -1,6 +1,6 @@
 /** The class `TimerWheel` of all hosts. It checks arguments, and calls the kernel. */
 import type { TimerGroup, TimerGroupOptions } from '../api/group.js'
-import type { TimeoutSignal, TimeoutSignalOptions } from '../api/signal.js'
+import type { MakeTimeoutSignal, TimeoutSignal, TimeoutSignalOptions } from '../api/signal.js'
 import type { WheelStats } from '../api/stats.js'
 import type { PageTimeout } from '../api/timeout.js'
 import type { PromisedImmediate, TimersPromises } from '../api/timers-promises.js'
@@ -46,12 +46,10 @@ export type TimeoutConstructor = new (
 
 /** What the class needs of its host. */
 export interface WheelHost {
-  /** Opens a wheel, and says what makes its handles. @throws RangeError if there is no memory for it */
-  _open(options: CheckedOptions): [wheel: Wheel, Timeout: TimeoutConstructor]
+  /** Opens a wheel, and says what makes its handles and signals. @throws RangeError if there is no memory for it */
+  _open(options: CheckedOptions): [wheel: Wheel, Timeout: TimeoutConstructor, signal: MakeTimeoutSignal]
   /** Clears a timer of any wheel, or of the host. */
   _clear(timeout: unknown): void
-  /** @param hasContext whether listeners run in the async context of the call */
-  _signal(kernel: Kernel, hasContext: boolean, delay: number, options?: TimeoutSignalOptions): TimeoutSignal
   readonly _setImmediate: PromisedImmediate
 }
 
@@ -71,14 +69,14 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     readonly #kernel: Kernel
     readonly #callbacks: Callbacks
     readonly #Timeout: TimeoutConstructor
-    readonly #options: CheckedOptions
+    readonly #signal: MakeTimeoutSignal
     #promises: TimersPromises | undefined
     readonly #aborts: Aborts = new Set()
 
     constructor(options?: TimerWheelOptions) {
       const checked = checkOptions(options)
-      const [wheel, Timeout] = host._open(checked)
-      this.#options = checked
+      const [wheel, Timeout, signal] = host._open(checked)
+      this.#signal = signal
       this.#wheel = wheel
       this.#kernel = wheel._kernel
       this.#callbacks = callbacksOf(wheel._kernel)
@@ -138,11 +136,11 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     }
 
     get name(): string {
-      return this.#options.name
+      return this.#wheel._name
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
-      return host._signal(this.#kernel, this.#options.asyncContext, delay, options)
+      return this.#signal(delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {

@@ -23,15 +23,16 @@ export function requestMapEntriesOn(now: () => number): OpenEntries {
   }
   return (options) =>
     new Entries(options, (client, wheel) => {
-      if (wheel !== undefined) return new WheelMapTimer(client, wheelOf(wheel), false)
+      if (wheel !== undefined) return new WheelMapTimer(client, wheelOf(wheel))
       let read = 0
       let due: number = FOREVER
       const runIfDue = (): void => {
         if (due <= clock()) client._run()
       }
       return {
-        _stopped: false,
-        _virtual: undefined,
+        _isVirtual: false,
+        _isStopped: () => false,
+        _lag: () => 0,
         _now() {
           read = clock()
           if (due <= read) queueMicrotask(runIfDue)

@@ -1,7 +1,7 @@
 /** The kernel on WebAssembly beside a list that is searched, in random programs with a clock that moves between operations. */
 import { expect, it } from '@jest/globals'
 import { callbacksOf } from '../../lib/kernel/callbacks.js'
-import { type Kernel, openKernel } from '../../lib/kernel/kernel.js'
+import { isDue, type Kernel, openKernel } from '../../lib/kernel/kernel.js'
 import { ownedOf } from '../../lib/kernel/owners.js'
 import { reference, unreference } from '../../lib/kernel/references.js'
 import { stop } from '../../lib/kernel/stop.js'
@@ -324,7 +324,7 @@ function runProgram(seed: number): void {
           if (unit === 0 && !kernel._goOn()) break
           // As next ticks between two callbacks.
           if (unit !== 0 && below(8) === 0) act()
-          if (unit !== 0 && kernel._isDue(unit)) kernel._run(unit)
+          if (unit !== 0 && isDue(kernel, unit)) kernel._run(unit)
         }
       } catch (error) {
         if (error !== THROWN) throw error

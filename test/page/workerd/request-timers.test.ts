@@ -2,6 +2,7 @@
 import { beforeEach, expect, it } from '@jest/globals'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
+import { countdownsOn } from '../../../lib/wheel/countdown.js'
 import { timerGroupOn } from '../../../lib/workerd/group.js'
 import { requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
@@ -52,7 +53,7 @@ it('runs the next interval after a run that throws, and passes the error on', as
 
 it('runs a member of a group in the request that has added or touched it last', async () => {
   const ran: string[] = []
-  const group = timerGroupOn(open)((item: string) => ran.push(item), 10)
+  const group = timerGroupOn(countdownsOn(open))((item: string) => ran.push(item), 10)
   const [first, second] = await requests.in('a', () => ['first', 'second'].map((item) => group.add(item)))
   await requests.pass(5)
   await requests.in('b', () => group.touch(first!))

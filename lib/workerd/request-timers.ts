@@ -10,8 +10,7 @@ import type { TimerKernel } from '../wheel/countdown.js'
 interface RequestTimer {
   readonly target: Target
   due: number
-  /** Undefined when the timer is over. It can ring then, because no request can clear the timer of another. */
-  hostTimer?: HostTimer | undefined
+  hostTimer?: HostTimer
 }
 
 /** A unit is the timer itself here, not a number. So nothing refers to the timers of a request that has ended. */
@@ -50,10 +49,8 @@ export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost):
     },
     _move: move,
     _moveTo: moveTo,
-    _end(unit) {
-      _clearTimeout(timerOf(unit).hostTimer)
-      timerOf(unit).hostTimer = undefined
-    },
+    // No request can clear the timer of another. Such a timer rings, and its target does nothing, as it has another unit.
+    _end: (unit) => _clearTimeout(timerOf(unit).hostTimer),
     _keep(unit) {
       running = unit
     },

@@ -250,7 +250,7 @@ describe('the TypeScript side', () => {
   })
 
   it("asks for Node's modules only on Node", () => {
-    const nodeOnly = ['lib/entry/register.ts']
+    const nodeOnly = ['lib/entry/register.ts', 'lib/node/idle-timeout.ts']
     expect(
       importersOf(/^node:/).filter((file) => !isIn('lib/doctor/', 'lib/top/', 'lib/durable/')(file)),
     ).toEqual(nodeOnly)

@@ -33,7 +33,9 @@ const platformOn = (host: Host, openCore: OpenCore, open: OpenLoop): Platform =>
   openCore,
   openLoop(tick, client) {
     testing.isLate = true
-    return testing.follow?.(openCore, host, tick, client) ?? open(tick, client)
+    if (testing.follow === undefined) return open(tick, client)
+    warnIfHidden()
+    return testing.follow(openCore, host, tick, client)
   },
 })
 
@@ -74,20 +76,19 @@ function makeNative(): Entry<'native'> {
   )
 }
 
-/** The alarm of a wheel on WebAssembly would be a timer of the tool, but its clock is real. */
-function warnOfHidden(): true {
+/** Warns once if the alarms of wheels can only be timers of `node:test`. */
+function warnIfHidden(): void {
   const message =
-    'timeout-wheel was loaded while mock.timers of node:test was on, which hides the real timers. On WebAssembly its timers do not run. ' +
-    'Load timeout-wheel before mock.timers.enable(), or import timeout-wheel/testing first'
-  nodeHost.warn(message, 'TimeoutWheelWarning')
-  return true
+    'timeout-wheel was loaded while mock.timers of node:test was on, which hides the real timers. On WebAssembly, and with ' +
+    'timeout-wheel/testing, its timers do not run in real time. Load timeout-wheel before mock.timers.enable()'
+  if (nodeHost.isHidden) singleton('hidden', () => nodeHost.warn(message, 'TimeoutWheelWarning'))
 }
 
 function makeWasm(): Entry<'wasm'> {
   const { instantiateWasm, openEventLoop, wasmCores } = onDemand()
   const openCore = wasmCores(instantiateWasm)
   const open: OpenLoop = (tick, client) => {
-    if (nodeHost.isHidden) singleton('hidden', warnOfHidden)
+    warnIfHidden()
     return openEventLoop(openCore, nodeHost, tick, client)
   }
   return entryOn('wasm', platformOn(nodeHost, openCore, open))

@@ -5,4 +5,4 @@ import { timerGroup } from './node.js'
 
 export type * from '../api/idle-timeout.js'
 
-export const idleTimeout: IdleTimeoutFunction = idleTimeoutOn(timerGroup)
+export const idleTimeout: IdleTimeoutFunction = idleTimeoutOn({ group: timerGroup })

@@ -6,6 +6,7 @@ import { pageHostOf } from '../page/host.js'
 import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, setLongTimeoutOn, sharedWheel } from '../page/timers.js'
 import { timerWheelOn } from '../page/wheel.js'
+import { countdownsOn } from '../wheel/countdown.js'
 import { noStats } from '../wheel/looks.js'
 import { timerGroupOn } from '../workerd/group.js'
 import { requestMapEntriesOn } from '../workerd/map-timer.js'
@@ -24,7 +25,7 @@ export const { setTimeout, setInterval, clearTimeout, clearInterval } = familyOn
 export const TimerWheel = timerWheelOn(openCore, host, globals)
 export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now))
 export const setLongTimeout = setLongTimeoutOn(open)
-export const timerGroup = timerGroupOn(open)
+export const timerGroup = timerGroupOn(countdownsOn(open))
 export const timeoutSignal = timeoutSignalOn(open)
 export const withTimeout = withTimeoutOn(open)
 // There is no shared wheel, so this only checks its options, and there is nothing to count or to list.

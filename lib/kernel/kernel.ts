@@ -328,8 +328,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _reports: false,
     /** Whether its clock can move between any two calls, because a test tool moves it. */
     _isFaked: false,
-    /** The run of an interval begins no later than this. The clock of a test tool can be ahead of the timer that runs. */
-    _latest: FOREVER,
     /** Whether the wheel was stopped. */
     _stopped: false,
     /** Called with the number of timers before another is set. It throws if the wheel takes no more. */

@@ -11,16 +11,11 @@ import type { Output } from './output.js'
 const INTERVAL = 1000
 /** The descriptor of the views in the program. */
 const VIEWS = 3
-/** How many milliseconds after SIGTERM the program is killed. */
-export const KILL_AFTER = 5000
 /**
  * How many milliseconds after the end of the program its output is read. What it has printed is there already, but a process that it
  * leaves behind can hold the output open.
  */
 const READ_FOR = 1000
-
-/** The program keeps the command alive. */
-const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false })
 
 /** The view that the agent sends in a line. A program that is killed can leave a part of a line, which is nothing. */
 export function viewIn(line: string): string[] | undefined {
@@ -32,7 +27,7 @@ export function viewIn(line: string): string[] | undefined {
 }
 
 /**
- * @returns `signal` and `end`, and `ended` with the exit code of the program, whether there was a view, and whether SIGKILL was needed
+ * @returns `signal` and `end`, and `ended` with the exit code of the program and whether there was a view
  */
 export function startProgram(command: readonly string[], isOnce: boolean, output: Output) {
   const agent = new URL('./top-agent.mjs', import.meta.url).href
@@ -44,7 +39,6 @@ export function startProgram(command: readonly string[], isOnce: boolean, output
   const closed = new Promise((resolve) => child.on('close', resolve))
   let hasView = false
   let isEnding = false
-  let isKilled = false
 
   output.connect(child.stdout!)
   output.connect(child.stderr!)
@@ -56,21 +50,17 @@ export function startProgram(command: readonly string[], isOnce: boolean, output
   })
 
   const signal = (name: NodeJS.Signals): boolean => child.kill(name)
-  /** Ends the program, even one that ignores SIGTERM. */
-  async function end(): Promise<void> {
+  function end(): void {
     isEnding = true
     signal('SIGTERM')
-    await Promise.race([exit, sleep(KILL_AFTER)])
-    // False if the program has ended.
-    isKilled = child.kill('SIGKILL')
   }
   const ended = exit.then(async ([code, endedBy]) => {
-    await Promise.race([closed, sleep(READ_FOR)])
+    await Promise.race([closed, setTimeout(READ_FOR, undefined, { ref: false })])
     for (const stream of child.stdio) stream?.destroy()
-    const isOurs = isEnding && (endedBy === 'SIGTERM' || isKilled)
+    const isOurs = isEnding && endedBy === 'SIGTERM'
     // A shell gives this code to a program that a signal has ended.
     const own = code ?? 128 + constants.signals[endedBy]
-    return { code: isOurs ? 0 : own, hasView, isKilled }
+    return { code: isOurs ? 0 : own, hasView }
   })
   return { signal, end, ended }
 }

@@ -2,7 +2,7 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { parseArgs } from 'node:util'
 import { blocks, screen, type Terminal } from './output.js'
-import { KILL_AFTER, startProgram } from './program.js'
+import { startProgram } from './program.js'
 
 export const usage = `Usage: timeout-wheel top [--once] [--seconds <n>] <program> [arguments]
 
@@ -13,8 +13,7 @@ a block of text on standard output, and what the program prints goes to standard
 error. Exits with the code of the program.
 
   --once         print one block when the program has ended
-  --seconds <n>  end the program after n seconds: SIGTERM, and SIGKILL if it
-                 still runs 5 seconds later
+  --seconds <n>  end the program by SIGTERM after n seconds
   -h, --help     print this`
 
 /** The longest time of Node's timers, in seconds. A longer one would end the program at once. */
@@ -61,14 +60,9 @@ export async function run({ once, seconds, command }: Command): Promise<number> 
   const wait = (): void => {}
   const forward = (signal: NodeJS.Signals): void => void program.signal(signal)
   process.on('SIGINT', wait).on('SIGTERM', forward).on('SIGHUP', forward)
-  const { code, hasView, isKilled } = await program.ended
+  const { code, hasView } = await program.ended
   clearTimeout(timer)
   output.end()
-  if (!hasView) complain('the program has ended without a report')
-  if (isKilled) complain(`SIGTERM did not end the program within ${KILL_AFTER / 1000} s, so SIGKILL did`)
+  if (!hasView) console.error('timeout-wheel top: the program has ended without a report')
   return code
-}
-
-function complain(message: string): void {
-  console.error(`timeout-wheel top: ${message}`)
 }

@@ -2,15 +2,13 @@
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import { checkCallback, checkDelay, checkMember, checkUnref } from '../common/checks.js'
 import { groupStopped } from '../common/errors.js'
-import { countdownsOn, type TimerKernel } from '../wheel/countdown.js'
-import type { Countdown } from '../wheel/timeout-signal.js'
+import type { Countdown, StartCountdown } from '../wheel/timeout-signal.js'
 
 let lastMember = 0
 
 /** Makes `timerGroup`. */
-export function timerGroupOn(open: () => TimerKernel): TimerGroupFunction {
-  const start = countdownsOn(open)
-  return function timerGroup<T>(onExpire: (item: T) => unknown, ms: number, options: unknown): TimerGroup<T> {
+export const timerGroupOn = (start: StartCountdown): TimerGroupFunction =>
+  function timerGroup<T>(onExpire: (item: T) => unknown, ms: number, options: unknown) {
     checkCallback(onExpire)
     checkDelay(ms)
     const unref = checkUnref(options) ?? false
@@ -21,18 +19,7 @@ export function timerGroupOn(open: () => TimerKernel): TimerGroupFunction {
       checkMember(member)
       return members.get(member)
     }
-    function remove(member: number): boolean {
-      find(member)?.timer._clear()
-      return members.delete(member)
-    }
-    function clear(): void {
-      for (const member of members.keys()) remove(member)
-    }
-    function* items(): Generator<T> {
-      for (const { item } of members.values()) yield item
-    }
-
-    return {
+    const group: TimerGroup<T> = {
       get size() {
         return members.size
       },
@@ -46,10 +33,7 @@ export function timerGroupOn(open: () => TimerKernel): TimerGroupFunction {
       add(item) {
         if (isStopped) throw groupStopped()
         const member = ++lastMember
-        const expire = (): void => {
-          members.delete(member)
-          onExpire(item)
-        }
+        const expire = () => members.delete(member) && onExpire(item)
         members.set(member, { item, timer: start(expire, ms, undefined, unref) })
         return member
       },
@@ -59,15 +43,22 @@ export function timerGroupOn(open: () => TimerKernel): TimerGroupFunction {
         return !!found
       },
       has: (member) => !!find(member),
-      delete: remove,
-      clear,
+      delete(member) {
+        find(member)?.timer._clear()
+        return members.delete(member)
+      },
+      clear() {
+        for (const member of members.keys()) group.delete(member)
+      },
       stop() {
-        const left = [...items()]
-        clear()
+        const left = [...group]
+        group.clear()
         isStopped = true
         return left
       },
-      [Symbol.iterator]: items,
+      *[Symbol.iterator]() {
+        for (const { item } of members.values()) yield item
+      },
     }
+    return group
   }
-}

@@ -9,33 +9,38 @@ import { wheelOf } from '../wheel/timer-wheel.js'
 
 // Taken when the module loads: test tools can replace it later.
 const { queueMicrotask } = globalThis
+/** The runs that one call of the map can cause. The time of a request is limited. */
+const RUNS = 1000
 
-/** @param now the clock of the host. It stands at 0 before the first request, and can be behind in another request */
+/** @param now the clock of the host. It never goes back, and stands at 0 before the first request */
 export function requestMapEntriesOn(now: () => number): OpenEntries {
+  /** The start of the first request. */
   let origin = 0
-  let latest = 0
-  /** Returns the milliseconds since the first request. Never goes back. */
-  const clock = (): number => {
-    const time = now()
-    origin ||= time
-    latest = Math.max(latest, time - origin)
-    return latest
-  }
   return (options) =>
     new Entries(options, (client, wheel) => {
       if (wheel !== undefined) return new WheelMapTimer(client, wheelOf(wheel))
       let read = 0
       let due: number = FOREVER
-      const runIfDue = (): void => {
-        if (due <= clock()) client._run()
+      let left = 0
+      const run = (): void => {
+        try {
+          if (due <= now() - origin) client._run()
+          else left = 1
+        } finally {
+          if (--left > 0) queueMicrotask(run)
+        }
       }
       return {
         _isVirtual: false,
         _isStopped: () => false,
         _lag: () => 0,
         _now() {
-          read = clock()
-          if (due <= read) queueMicrotask(runIfDue)
+          origin ||= now()
+          read = now() - origin
+          if (due <= read && left === 0) {
+            left = RUNS
+            queueMicrotask(run)
+          }
           return read
         },
         // Not at once: the clock stands while code runs, and `onExpire` can set entries.

@@ -8,11 +8,9 @@ import type { HostTimer, PageHost } from '../page/host.js'
 import type { TimerKernel } from '../wheel/countdown.js'
 
 interface RequestTimer {
-  readonly _target: Target
-  _due: number
-  _hostTimer?: HostTimer
-  /** What the timer of the host calls. A former one can call too, because no request can clear the timer of another. */
-  _fire?: (() => void) | undefined
+  readonly target: Target
+  due: number
+  hostTimer?: HostTimer
 }
 
 /** A unit is the timer itself here, not a number. So nothing refers to the timers of a request that has ended. */
@@ -25,22 +23,19 @@ export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost):
   /** @throws the error of the host, if this is not in a request or the request has too many timers */
   function moveTo(unit: number, due: number): void {
     const timer = timerOf(unit)
-    const start = (): void => {
-      const rest = Math.max(Math.ceil(timer._due - _now()), 0)
-      timer._hostTimer = _setTimeout(fire, Math.min(rest, MAX_TIMEOUT))
-    }
-    const fire = (): void => {
-      if (timer._fire !== fire) return
-      // The host takes no longer delays.
-      if (timer._due > _now()) start()
-      else timer._target._expire(unit)
-    }
     // First, because a request has a limited number of timers.
-    _clearTimeout(timer._hostTimer)
-    timer._due = due
-    start()
-    timer._fire = fire
+    _clearTimeout(timer.hostTimer)
+    // The host takes no longer delays.
+    const delay = Math.min(Math.max(Math.ceil(due - _now()), 0), MAX_TIMEOUT)
+    const hostTimer = _setTimeout(() => {
+      if (timer.hostTimer !== hostTimer) return
+      if (due > _now()) moveTo(unit, due)
+      else timer.target._expire(unit)
+    }, delay)
+    timer.hostTimer = hostTimer
+    timer.due = due
   }
+  const move = (unit: number, delay: number): void => moveTo(unit, _now() + delay)
 
   return {
     _origin: 0,
@@ -48,18 +43,14 @@ export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost):
     _isUnref: false,
     _readClock: _now,
     _set(target, delay) {
-      const timer: RequestTimer = { _target: target as Target, _due: 0 }
-      const unit = timer as unknown as number
-      moveTo(unit, _now() + delay)
+      const unit = { target, due: 0 } as unknown as number
+      move(unit, delay)
       return unit
     },
-    _move: (unit, delay) => moveTo(unit, _now() + delay),
+    _move: move,
     _moveTo: moveTo,
-    _end(unit) {
-      const timer = timerOf(unit)
-      _clearTimeout(timer._hostTimer)
-      timer._fire = undefined
-    },
+    // No request can clear the timer of another. Such a timer rings, and its target does nothing, as it has another unit.
+    _end: (unit) => _clearTimeout(timerOf(unit).hostTimer),
     _keep(unit) {
       running = unit
     },
@@ -67,6 +58,6 @@ export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost):
       running = 0
     },
     _isRunning: (unit) => unit === running,
-    _dueOf: (unit) => timerOf(unit)._due,
+    _dueOf: (unit) => timerOf(unit).due,
   }
 }

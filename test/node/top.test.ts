@@ -28,19 +28,6 @@ function numberIn({ lines }: Outcome, name: string): string | undefined {
   return rows.at(-1)?.split(/ {2,}/)[1]
 }
 
-// First, because it waits for 5 s.
-it.concurrent('ends a program that ignores SIGTERM, and says so', async () => {
-  const source = `process.on('SIGTERM', () => {})
-    console.log(process.pid)
-    setInterval(function tick() { if (performance.now() > 30_000) process.exit(9) }, 10)`
-  const outcome = await once(source, '--seconds', '0.5')
-  expect(outcome.code).toBe(0)
-  expect(numberIn(outcome, 'tick')).toBeDefined()
-  const [pid, message] = outcome.stderr.split('\n')
-  expect(message).toBe('timeout-wheel top: SIGTERM did not end the program within 5 s, so SIGKILL did')
-  expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
-})
-
 interface Case {
   title: string
   source: string

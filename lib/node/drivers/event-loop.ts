@@ -29,7 +29,8 @@ class EventLoop implements Driver {
   #hasRest = false
   /** A slice is running. It ends with a flush of all that its callbacks and their microtasks set. */
   #isInSlice = false
-  #isFlushing = false
+  #isFlushRequested = false
+  /** Whether the alarm and the coming turn keep the program alive. */
   #isHeld = true
   #isClosed = false
 
@@ -64,13 +65,13 @@ class EventLoop implements Driver {
   }
 
   #flushLater(): void {
-    if (this.#isInSlice || this.#isFlushing) return
+    if (this.#isInSlice || this.#isFlushRequested) return
     resolved.then(this.#flush)
-    this.#isFlushing = true
+    this.#isFlushRequested = true
   }
 
   readonly #flush = (): void => {
-    this.#isFlushing = false
+    this.#isFlushRequested = false
     if (!this.#isClosed) this.#settle()
   }
 
@@ -155,7 +156,7 @@ class EventLoop implements Driver {
   }
 
   #endSlice(): void {
-    this.#isInSlice = this.#isFlushing = false
+    this.#isInSlice = false
     if (!this.#isClosed) this.#settle()
   }
 }

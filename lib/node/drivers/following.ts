@@ -1,71 +1,58 @@
 /**
  * Drives a wheel by the timers of a test tool while the tool fakes them, else by those of the host. `timeout-wheel/testing` uses this
- * driver instead of the others. One timer of the tool, the alarm, wakes the wheel when its next timer is due. It is set anew after each
- * operation, because the tool can move its clock before any microtask runs. So the clock of the tool shows each due time.
+ * driver instead of the others. One timer, the alarm, wakes the wheel when its next timer is due. It is set anew after each operation,
+ * because the tool can move its clock before any microtask runs.
  *
  * A tool forgets its timers when it ends, and when it is told to. Then this driver cancels the timers that were set since the tool began,
  * except those of maps and groups, which outlive a test. No tool reports this, so each use of the wheel first looks whether it happened.
  * The end of a timer looks afterwards, because the look could end the same timer.
  */
 import { FOREVER, MAX_TIMEOUT } from '../../common/constants.js'
+import { isNodeMock } from '../../common/patch-globals.js'
 import type { Kernel } from '../../kernel/kernel.js'
 import { unitsOf } from '../../kernel/units.js'
 import type { Core, OpenCore } from '../../memory/core.js'
-// biome-ignore format: a list of words
-import {
-  FIRST_BLOCK, HELD, KEEPS_LOOP_ALIVE, NOW, QUEUE_DELAYS, QUEUE_UNITS, QUEUED, REFERENCED, RETAINED,
-} from '../../memory/layout.js'
+import { REFERENCED } from '../../memory/layout.js'
 import { cancelUnit } from '../../wheel/ends.js'
 import { shownOf } from '../../wheel/looks.js'
 import type { Host, HostTimer } from '../host/node-host.js'
 import type { Client } from '../host/platform.js'
-import type { Source } from '../host/present-source.js'
+import { singleton } from '../host/singletons.js'
 
-// biome-ignore format: a list of words
-const USES = [
-  '_set', '_move', '_moveTo', '_checkRoom', '_settle', '_dueOf', '_pending', '_unitOf',
-] as const
+/** The clock and the timers of the moment: those of a test tool while it fakes `setTimeout`, else those of the host. */
+interface Source {
+  /** Another object if another tool has begun, or if the tool has dropped its timers. Undefined: time is the host's. */
+  readonly tool?: object
+  /** The tool moves its clock to the end of a longer time before it runs the timers within, and takes negative delays: `node:test`. */
+  readonly isAhead?: boolean
+  /** Milliseconds. */
+  now(): number
+}
+
+const USES = ['_set', '_move', '_moveTo', '_checkRoom', '_settle', '_dueOf', '_pending', '_unitOf'] as const
 const ENDS = ['_end', '_letGo'] as const
 /** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
 const PATIENCE = 50
-/**
- * A tool counts whole milliseconds. With a tool, the clock of the wheel shows the end of each millisecond. Timers from before the tool are
- * due earlier in a millisecond, so no timer of the tool waits for one of them in its tick.
- */
-const PHASE = 1 - 2 ** -10
-/** With more timers than this, the alarm can ring for a timer that was cancelled or moved. */
-const MANY = 1000
-
-/** A timer of the tool or of the host, and when it is due on the clock of the wheel. */
-interface Alarm {
-  readonly source: Source
-  readonly timer: HostTimer
-  readonly due: number
-}
+/** With a tool, the clock shows the end of each millisecond. So no timer of the tool waits in its tick for one from before the tool. */
+const PHASE = 1 - 2 ** -12
 
 /** @param tick the length of a tick in milliseconds */
-export function followTestTools(
-  openCore: OpenCore,
-  host: Host,
-  tick: number,
-  client: Client,
-  presentSource: () => Source,
-): Core {
+export function followTestTools(openCore: OpenCore, host: Host, tick: number, client: Client): Core {
   let kernel: Kernel
-  let source = presentSource()
+  let source = presentSource(host)
   /** The last reading of the clock, and what to add to a reading of the source. */
   let time = PHASE
   let offset = PHASE - source.now()
   /** The numbers of the timers that outlive the tool: they were pending when it began. */
   let lasting = new Set<number>()
-  let alarm: Alarm | undefined
+  let alarm: HostTimer | undefined
+  let alarmDue = FOREVER
   /** The host's timer that looks whether the tool has ended. */
-  let poll: Alarm | undefined
-  /** Due timers are running, or a tool has begun or ended. The alarm is set afterwards. */
+  let poll: HostTimer | undefined
+  /** Due timers are running. The alarm is set afterwards. */
   let isBusy = false
 
-  const core = openCore(tick, { _now: now, _applied: arm, _hold: hold, _release: hold, _close: close })
-  core._readClock = read
+  const core = openCore(tick, { _now: read, _applied: arm, _hold: arm, _release: arm, _close: arm })
   client.opened = (opened) => {
     kernel = opened
     // So with a tool, the programs and maps see whole milliseconds.
@@ -92,132 +79,117 @@ export function followTestTools(
 
   /** Reads the clock, which never goes back, and looks for another tool. */
   function read(): number {
-    const former = source
-    source = presentSource()
-    const isOther = source.tool !== former.tool
-    if (isOther) {
-      const last = former.tool === undefined ? former.now() + offset : time
-      offset = Math.ceil(last - PHASE) + PHASE - source.now()
-    }
-    const reading = source.now()
+    const present = presentSource(host)
+    if (present.tool !== source.tool) change(present)
     // The time of day can be set back.
-    offset = Math.max(offset, time - reading)
-    time = reading + offset
-    if (isOther) change(former)
+    offset = Math.max(offset, time - source.now())
+    time = Math.max(time, Math.min(source.now() + offset, source.isAhead ? alarmDue : FOREVER))
     return time
   }
 
-  /** The time for the core. While a timer runs, the clock of the tool can be ahead of it: delays count from that clock. */
-  function now(): number {
-    const present = read()
-    const { words, reals } = core
-    if (present > kernel._latest && words[QUEUED] !== 0 && words[QUEUE_UNITS]! > 0) {
-      words[QUEUE_UNITS] = ~words[QUEUE_UNITS]!
-      reals[QUEUE_DELAYS >> 1]! += present
-    }
-    return Math.min(present, kernel._latest)
-  }
-
   /** A tool has begun, has ended or has dropped its timers. */
-  function change(former: Source): void {
-    const wasBusy = isBusy
-    isBusy = true
-    kernel._latest = FOREVER
-    clear(alarm)
+  function change(present: Source): void {
+    const { tool, now } = source
+    source = present
+    if (tool === undefined) {
+      time = now() + offset
+      host.clearTimeout(alarm)
+      host.clearTimeout(poll)
+    }
+    // A tool that has ended is not called: `node:test` would clear another timer.
     alarm = undefined
-    try {
-      if (former.tool !== undefined) drop()
-      else {
-        lasting = new Set(unitsOf(kernel).map(kernel._numberOf))
-        wait(former)
+    alarmDue = FOREVER
+    offset = Math.ceil(time - PHASE) + PHASE - source.now()
+    if (tool === undefined) {
+      lasting = new Set(unitsOf(kernel).map(kernel._numberOf))
+      wait()
+    } else {
+      for (const unit of unitsOf(kernel)) {
+        const isOfMany = kernel._ownerOf(unit) !== undefined || shownOf(kernel, unit) === undefined
+        if (!isOfMany && !lasting.has(kernel._numberOf(unit))) cancelUnit(kernel, unit)
       }
-    } finally {
-      isBusy = wasBusy
     }
     arm()
   }
 
-  /** Cancels the timers of the tool, but not those of maps and groups. */
-  function drop(): void {
-    if (source.tool === undefined) clear(poll)
-    for (const unit of unitsOf(kernel)) {
-      const isOfMany = kernel._ownerOf(unit) !== undefined || shownOf(kernel, unit) === undefined
-      if (!isOfMany && !lasting.has(kernel._numberOf(unit))) cancelUnit(kernel, unit)
-    }
-  }
-
-  /** Lets the host look again later, if timers from before the tool are pending. */
-  function wait(real: Source): void {
-    const left = unitsOf(kernel).filter((unit) => lasting.has(kernel._numberOf(unit)))
-    poll = left.length > 0 ? set(real, PATIENCE, FOREVER) : undefined
-    if (!left.some((unit) => shownOf(kernel, unit)?.hasRef)) poll?.timer.unref?.()
-  }
-
-  function set(from: Source, delay: number, due: number): Alarm {
-    const timer = host.outside(() => from.timers.setTimeout(() => ring(made), delay))
-    const made: Alarm = { source: from, timer, due }
-    return made
-  }
-
-  /** A tool that has ended is not called: `node:test` would clear another timer. */
-  function clear(former: Alarm | undefined): void {
-    const { tool, timers } = former?.source ?? {}
-    if (tool === undefined || tool === source.tool) timers?.clearTimeout(former!.timer)
+  /** Lets the host look again later whether the tool has ended, while timers from before it are pending. */
+  function wait(): void {
+    read()
+    const left = [...lasting].map(kernel._unitOf).filter((unit) => unit !== 0)
+    if (source.tool === undefined || left.length === 0) return
+    poll = host.outside(() => host.setTimeout(wait, PATIENCE))
+    if (!left.some((unit) => shownOf(kernel, unit)?.hasRef)) poll.unref?.()
   }
 
   /** Sets the alarm for the next timer. */
   function arm(): void {
-    if (kernel._stopped) return
-    // Each operation ends a turn, so the next one is applied at once too.
-    const wake = core._endTurn()
-    if (isBusy) return
-    const due = kernel._hasDue() ? time : Math.max(wake, firstDue())
-    if (due !== alarm?.due) {
-      clear(alarm)
-      const delay = Math.max(Math.ceil(due - time), source.isAhead ? -FOREVER : 0)
-      alarm = due < FOREVER ? set(source, Math.min(delay, MAX_TIMEOUT), due) : undefined
-    }
-    hold()
-  }
-
-  /** A time before which no timer is due. The wheel also wakes for timers that were cancelled or moved: the tool must not. */
-  function firstDue(): number {
-    const count = kernel._taken()
-    if (count === 0) return FOREVER
-    if (source.tool === undefined || count > MANY) return 0
     let due = FOREVER
-    for (const unit of unitsOf(kernel)) due = Math.min(due, core.reals[(FIRST_BLOCK >> 1) + (unit << 1)]!)
-    return due
+    if (!kernel._stopped && kernel._taken() > 0) {
+      // Each operation ends a turn, so the next one is applied at once too.
+      due = core._endTurn()
+      // After a pass, the core looks again for the next timer: the former one may have ended.
+      if (!isBusy && due > time && !kernel._hasDue()) core._expire()
+      due = kernel._hasDue() ? time : core._endTurn()
+    }
+    if (isBusy) return
+    const timers = source.tool === undefined ? host : (globalThis as unknown as Host)
+    if (due !== alarmDue || alarm === undefined) {
+      if (alarm !== undefined) timers.clearTimeout(alarm)
+      const delay = Math.max(Math.ceil(due - source.now() - offset), source.isAhead ? -FOREVER : 0)
+      const set = () => timers.setTimeout(() => ring(due), Math.min(delay, MAX_TIMEOUT))
+      alarm = due < FOREVER ? host.outside(set) : undefined
+      alarmDue = due
+    }
+    alarm?.[core.words[REFERENCED]! > 0 ? 'ref' : 'unref']?.()
   }
 
-  function hold(): void {
-    const isHeld = core.words[REFERENCED]! > 0
-    core.words[HELD] = isHeld ? KEEPS_LOOP_ALIVE : RETAINED
-    alarm?.timer[isHeld ? 'ref' : 'unref']?.()
-  }
-
-  function close(): void {
-    clear(alarm)
-    clear(poll)
-  }
-
-  function ring(rung: Alarm): void {
+  function ring(due: number): void {
     read()
-    if (rung === poll) return wait(rung.source)
-    if (rung !== alarm) return
+    // The alarm of a tool that has ended.
+    if (due !== alarmDue) return
     alarm = undefined
-    const { tool, isAhead } = rung.source
     isBusy = true
     try {
-      if (isAhead) kernel._latest = rung.due
       if (!kernel._hasDue()) core._expire()
-      // The first slice begins at the time that the clock shows.
-      core.reals[NOW] = time
-      while (client.dispatch() && tool !== undefined);
+      while (client.dispatch() && source.tool !== undefined);
     } finally {
       isBusy = false
-      kernel._latest = FOREVER
       arm()
     }
   }
+}
+
+/** The clock of `@sinonjs/fake-timers`, which Jest, Vitest and sinon use. */
+interface FakeClock {
+  /** Does not follow `setSystemTime`, which moves no timers. */
+  readonly performance: { now(): number }
+  /** The names of the functions that it fakes; empty when it has ended. */
+  readonly methods?: readonly string[]
+  /** Missing before the first timer, and replaced when all are dropped. */
+  readonly timers?: object
+  setTimeout(callback: () => void, delay: number): unknown
+  clearTimeout(timer: unknown): void
+}
+
+type Fake = { readonly clock?: FakeClock } | undefined
+type Dated = { readonly Date: DateConstructor }
+
+const NO_DATE =
+  'timeout-wheel/testing cannot follow mock.timers of node:test, because it fakes setTimeout without Date. Enable both: ' +
+  "mock.timers.enable({ apis: ['setTimeout', 'Date'] })"
+
+/** Looks at the globals, because a tool replaces them at any time. */
+function presentSource(host: Host): Source {
+  const { setTimeout, clearTimeout, Date: day } = globalThis as unknown as Record<string, Fake> & Dated
+  // If a program spies on the fake `setTimeout`, only `clearTimeout` leads to the clock.
+  const clock = [setTimeout?.clock, clearTimeout?.clock].find((one) => one?.methods?.includes('setTimeout'))
+  if (clock !== undefined) {
+    if (clock.timers === undefined) clock.clearTimeout(clock.setTimeout(() => {}, 0))
+    return { tool: clock.timers ?? clock, now: clock.performance.now }
+  }
+  if (isNodeMock(setTimeout)) {
+    if ('isMock' in day) return { tool: day, isAhead: true, now: day.now }
+    singleton('no date', () => host.warn(NO_DATE, 'TimeoutWheelWarning'))
+  }
+  return { now: host.now }
 }

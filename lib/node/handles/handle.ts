@@ -37,7 +37,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
     declare readonly [HANDLE_BRAND]: true
 
     constructor(
-      own: Kernel | undefined,
+      kernel: Kernel | undefined,
       callback: TimeoutCallback,
       delay: unknown,
       bits: number,
@@ -48,7 +48,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
       const ms = isUsual ? delay : options === undefined ? coerceDelay(delay, host) : options.delay
       // So async hooks see no refused timer.
-      own?._checkRoom()
+      kernel?._checkRoom()
       super('Timeout', ASYNC_OPTIONS)
       // biome-ignore lint/complexity/noUselessThisAlias: a derived constructor checks `this` at each use
       const self = this
@@ -56,8 +56,8 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       self._ms = ms
       self._onTimeout = callback
       // Last: see lib/kernel/read-ahead.ts.
-      self._state = own?._isUnref ? bits | UNREFERENCED : bits
-      if (own !== undefined) self._kernel = own
+      self._state = kernel?._isUnref ? bits | UNREFERENCED : bits
+      if (kernel !== undefined) self._kernel = kernel
       if (args !== undefined) self._timerArgs = args
       if (options !== undefined && !options.drift) self._keepSteady()
       self._unit = (self._kernel ?? openShared())._set(self, ms)
@@ -220,7 +220,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
     /** Sets the timer again: `refresh` of an unusual timer or with a delay. */
     _setAgain(delay: unknown): void {
       const kernel = this._kernel
-      // The look can end the timer.
+      // This ends the timer if it was set on the clock of a test tool that has ended.
       if (kernel._isFaked) kernel._settle()
       const ms = delay === undefined ? this._ms : coerceDelay(delay, host)
       if ((this._state & CLEARED) !== 0 || kernel._stopped) return

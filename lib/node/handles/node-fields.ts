@@ -91,7 +91,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
     /** Returns the time from which the next run of an interval counts: the start of this run, or its due time. */
     _startOfRun(unit: number): number {
       const kernel = this._kernel
-      const now = Math.min(kernel._readClock(), kernel._latest)
+      const now = kernel._readClock()
       const steady = this._extra?.steady
       if (steady === undefined) return now
       const missed = steady._begin(kernel._dueOf(unit), now, this._ms || kernel._soonest)

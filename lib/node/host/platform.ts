@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.js'
 import type { Core, OpenCore } from '../../memory/core.js'
 import type { Host } from './node-host.js'
 
-/** What a driver wakes. */
+/** What a driver wakes. The driver for test tools replaces `drain` and `reportsErrors`, and sets `opened`. */
 export interface Client {
   /**
    * Runs due timers, for at most the wheel's budget. After that, the host runs the queues of the last callback.

@@ -127,7 +127,7 @@ function play(seed, tool, kinds, wheel) {
     own(2)
     const choice = own(8)
     if (timer.kind === 'interval' && timer.runs > 4) end(timer)
-    else if (timer.name.length < 10 && choice < 3)
+    else if (tool.nests && timer.name.length < 10 && choice < 3)
       add(`${timer.name}.${timer.runs}`, names[own(names.length)], 1 + own(100))
     else if (choice === 3 && tool.refreshes && timer.kind === 'timeout' && timer.runs < 4) refresh(timer)
     // The next run of an interval is set after its callback.

@@ -62,6 +62,19 @@ it('calls onExpire for no entry that was set again or cleared', async () => {
   expect(expired).toEqual(['key'])
 })
 
+it('calls onExpire for at most 1,000 entries after a call, and for the others after later calls', async () => {
+  await requests.in('a', () => {
+    for (let i = 0; i < 2500; i++) map.set(`${i}`, i)
+  })
+  await requests.pass(100)
+  const counts: number[] = []
+  for (let i = 0; i < 4; i++) {
+    await requests.in('b', () => map.has('none'))
+    counts.push(expired.length)
+  }
+  expect(counts).toEqual([1000, 2000, 2500, 2500])
+})
+
 it('calls onExpire for an entry with a ttl of 0 that it sets again in a later call, as time stands while code runs', async () => {
   let runs = 0
   const again = newMap({ ttl: 0, onExpire: () => again.set('key', ++runs) })

@@ -2,6 +2,7 @@
 import { beforeEach, expect, it } from '@jest/globals'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
+import { countdownsOn } from '../../../lib/wheel/countdown.js'
 import { timerGroupOn } from '../../../lib/workerd/group.js'
 import { requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
@@ -40,6 +41,25 @@ it('runs an interval again from the start of its last run, on a clock that stand
   expect(requests.pendingOf('a')).toBe(0)
 })
 
+it('shows when an interval is due, and that it is not pending while it runs', async () => {
+  const states: unknown[] = []
+  const look = (): unknown => states.push(interval.pending, interval.remaining)
+  const interval = await requests.in('a', () => timers.setInterval(look, 10))
+  await requests.pass(15)
+  await requests.in('b', look)
+  expect(states).toEqual([false, Number.NaN, true, 5])
+})
+
+it('refreshes the timer of a request that has as many as it can, and clears that of another request', async () => {
+  let ran = 0
+  const set = () => timers.setTimeout(() => ran++, 10)
+  const [first] = await requests.in('a', () => Array.from({ length: 100 }, set))
+  await requests.in('a', () => void first!.refresh())
+  await requests.in('b', () => void first!.close())
+  await requests.pass(10)
+  expect([ran, requests.errors]).toEqual([99, []])
+})
+
 it('runs the next interval after a run that throws, and passes the error on', async () => {
   const error = new Error('thrown')
   const fail = (): never => {
@@ -52,7 +72,7 @@ it('runs the next interval after a run that throws, and passes the error on', as
 
 it('runs a member of a group in the request that has added or touched it last', async () => {
   const ran: string[] = []
-  const group = timerGroupOn(open)((item: string) => ran.push(item), 10)
+  const group = timerGroupOn(countdownsOn(open))((item: string) => ran.push(item), 10)
   const [first, second] = await requests.in('a', () => ['first', 'second'].map((item) => group.add(item)))
   await requests.pass(5)
   await requests.in('b', () => group.touch(first!))
@@ -63,6 +83,11 @@ it('runs a member of a group in the request that has added or touched it last', 
   group.delay = 20
   await requests.pass(5)
   expect([ran, group.size]).toEqual([['second', 'first'], 0])
+  await requests.in('b', () => group.add('later'))
+  await requests.pass(19)
+  expect(group.size).toBe(1)
+  await requests.pass(1)
+  expect(ran.splice(2)).toEqual(['later'])
   await requests.in('c', () => ['third', 'fourth'].map((item) => group.add(item)))
   await requests.in('c', () => expect(group.stop()).toEqual(['third', 'fourth']))
   expect([requests.pendingOf('c'), group.size]).toEqual([0, 0])

@@ -80,11 +80,11 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   /** Makes a unit live. */
   function start(unit: number, delay: number, isReferenced: boolean): void {
     const at = stateOf(unit)
-    append(unit, delay || soonest)
+    const queued = append(unit, delay || soonest)
     words[at]! += LIVE
     words[isReferenced ? REFERENCED : UNREFERENCED]!++
     kernel._scheduled++
-    if (words[QUEUED]! >= words[QUEUE_LIMIT]!) apply()
+    if (queued >= words[QUEUE_LIMIT]!) apply()
     // Otherwise the event loop could end before the queue is applied.
     if (words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
   }
@@ -103,13 +103,18 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function change(unit: number, word: number, time: number): void {
     // 0: nothing is expired, so it has no mark.
     const at = next < words[EXPIRED]! ? stateOf(unit) : 0
-    append(word, time)
+    const queued = append(word, time)
     if (at !== 0) words[at]! &= ~MARK
-    if (words[QUEUED]! >= words[QUEUE_LIMIT]!) apply()
+    if (queued >= words[QUEUE_LIMIT]!) apply()
   }
 
-  /** Appends an operation to the queue. @param word the unit; ~unit: the time is its due time, not its delay */
-  function append(word: number, time: number): void {
+  /**
+   * Appends an operation to the queue.
+   *
+   * @param word the unit; ~unit: the time is its due time, not its delay
+   * @returns the number of queued operations
+   */
+  function append(word: number, time: number): number {
     let count = words[QUEUED]!
     // An interrupted call can have left a full queue.
     if (count === QUEUE_CAPACITY) {
@@ -118,7 +123,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     }
     words[QUEUE_UNITS + count] = word
     reals[(QUEUE_DELAYS >> 1) + count] = time
-    words[QUEUED] = count + 1
+    words[QUEUED] = ++count
+    return count
   }
 
   /** Ends a live unit. O(1). */

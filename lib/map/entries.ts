@@ -67,8 +67,6 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   declare _sweepAt: number
   /** When the timer is due; `FOREVER`: it is not set. */
   _armed: number = FOREVER
-  /** Whether a get changes nothing. */
-  readonly _onlyGets: boolean
   readonly _ttl: number
   readonly _max: number
   readonly _refreshOnGet: boolean
@@ -94,7 +92,6 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._onExpire = onExpire as never
     this._dispose = dispose as never
     this._reset()
-    this._onlyGets = !(refreshOnGet || this._uses)
     this._timer = openTimer(this, wheel, !unref)
     this._shared = this._timer._isVirtual ? 0 : CALLS - 1
   }
@@ -109,11 +106,10 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   }
 
   _get(key: K): V | undefined {
-    if (--this._calls < 0) this._read()
-    const place = this._places.get(key)
-    if (place === undefined) return undefined
-    if (!this._onlyGets && this._dues[place] !== DEAD) this._useByGet(place)
-    return this._values[place]
+    const place = this._find(key)
+    const value = this._values[place]
+    if (place > 0) this._useByGet(place)
+    return value
   }
 
   /** A get is a use of the entry, and can start its ttl anew. */
@@ -145,7 +141,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._values[place] = value
     this._touched[this._count++] = place
     this._settleIfRead()
-    if (before !== value) this._dispose?.(before, asKey(key), 'set')
+    if (before !== value) this._leave(before, key, 'set')
   }
 
   /** @param ended the place of the key, whose entry has expired */
@@ -172,32 +168,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._touched[this._count++] = place
     this._uses?._move(place, 0)
     this._settleIfRead()
-    if (oldest > 0) this._dispose?.(evicted, former, 'evict')
-  }
-
-  _touch(key: K): boolean {
-    const place = this._find(key)
-    if (place > 0) {
-      this._uses?._move(place, 0)
-      this._renew(place)
-    }
-    return place > 0
-  }
-
-  _remaining(key: K): number | undefined {
-    this._calls = 0
-    const place = this._find(key)
-    return place > 0 ? Math.max(0, Math.min(this._dues[place]! - this._now, this._ttlOf(place))) : undefined
-  }
-
-  /** Deletes an entry, and disposes of its value. */
-  _delete(key: K): boolean {
-    const place = this._find(key)
-    if (place === 0) return false
-    const value = this._values[place] as V
-    this._remove(place, key)
-    this._dispose?.(value, asKey(key), 'delete')
-    return true
+    if (oldest > 0) this._leave(evicted, former, 'evict')
   }
 
   _clear(): void {
@@ -211,7 +182,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     const errors: unknown[] = []
     for (const [key, value] of left) {
       try {
-        this._dispose!(value, key, 'delete')
+        this._leave(value, key, 'delete')
       } catch (error) {
         errors.push(error)
       }
@@ -265,6 +236,12 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._dead--
     this._keys[place] = undefined
     this._free[this._freed++] = place
+  }
+
+  /** Calls `dispose` for a value that has left. An operation has done all else. */
+  _leave(value: V, key: K, reason: 'delete' | 'evict' | 'set' | 'expire'): void {
+    const { _dispose: dispose } = this
+    dispose?.(value, asKey(key), reason)
   }
 
   /** Ends an entry, if it is live. Its key stays in the Map. */
@@ -421,6 +398,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
    * @param hasMore whether there is more to do in this run of the timer; undefined: it is none
    */
   _handOver(hasMore?: boolean): void {
+    const { _onExpire: onExpire } = this
     const tells = this._isEmpty(TOLD)
     const place = this._next[tells ? UNTOLD : TOLD]!
     const value = this._values[place] as V
@@ -430,10 +408,10 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     else this._take(place)
     if (hasMore !== undefined) {
       if (!(hasMore || this._waits())) this._rearm()
-      this._timer._endRun(due, tells ? this._onExpire : this._dispose)
+      this._timer._endRun(due, tells ? onExpire : this._dispose)
     }
-    if (tells) this._onExpire!(value, key)
-    else this._dispose!(value, key, 'expire')
+    if (!tells) this._leave(value, key, 'expire')
+    else if (onExpire) onExpire(value, key)
   }
 
   /** Frees a place that waits. */

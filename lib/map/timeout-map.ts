@@ -34,15 +34,31 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     touch(key: K): boolean {
-      return this.#entries._touch(key)
+      const entries = this.#entries
+      const place = entries._find(key)
+      if (place > 0) {
+        entries._uses?._move(place, 0)
+        entries._renew(place)
+      }
+      return place > 0
     }
 
     remaining(key: K): number | undefined {
-      return this.#entries._remaining(key)
+      const entries = this.#entries
+      entries._calls = 0
+      const place = entries._find(key)
+      if (place === 0) return undefined
+      return Math.max(0, Math.min(entries._dues[place]! - entries._now, entries._ttlOf(place)))
     }
 
     delete(key: K): boolean {
-      return this.#entries._delete(key)
+      const entries = this.#entries
+      const place = entries._find(key)
+      if (place === 0) return false
+      const value = entries._values[place] as V
+      entries._remove(place, key)
+      entries._leave(value, key, 'delete')
+      return true
     }
 
     clear(): void {

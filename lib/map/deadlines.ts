@@ -18,7 +18,7 @@ import { CAPACITY, grown, Rings } from './rings.js'
 export const DEAD = -(2 ** 53)
 /** The list of the entries with the ttl of the map. */
 const USUAL = 0
-/** The longest delay for which an entry is filed. There are 62 lists of other delays. */
+/** The longest delay for which an entry is filed. The lists of delays are those before ENDED. */
 const LONGEST = 2 ** 31 - 1
 /** The list of the entries that have ended, and whose keys are in the Map. */
 export const ENDED = 63
@@ -37,8 +37,6 @@ export class Deadlines extends Rings {
   _soonest: number = FOREVER
   /** The number of places in lists. */
   _listed = 0
-  /** The number of the first lists that were ever used. */
-  _lists = 1
   /** The list at which `_firstDue` goes on. */
   _at = 0
 
@@ -86,15 +84,13 @@ export class Deadlines extends Rings {
     const rest = Math.min(this._dues[place]! - now, LONGEST)
     const bits = Math.max(30 - Math.clz32(rest), 0)
     const units = rest >> bits
-    const list = 1 + 2 * bits + units
-    this._lists = Math.max(this._lists, list + 1)
-    this._file(place, list, now + (units << bits))
+    this._file(place, 1 + 2 * bits + units, now + (units << bits))
   }
 
   /** The place of an entry that has expired, and is in a list; 0: there is none. O(1) amortised. */
   _firstDue(now: number): number {
     while (this._soonest <= now) {
-      for (; this._at < this._lists; this._at++) {
+      for (; this._at < ENDED; this._at++) {
         for (let place = this._next[this._at]!; this._filed[place]! <= now; place = this._next[this._at]!) {
           if (this._dues[place]! <= now) return place
           this._fileRest(place, now)
@@ -102,7 +98,7 @@ export class Deadlines extends Rings {
       }
       this._at = 0
       let least: number = FOREVER
-      for (let list = 0; list < this._lists; list++) least = Math.min(least, this._filed[this._next[list]!]!)
+      for (let list = 0; list < ENDED; list++) least = Math.min(least, this._filed[this._next[list]!]!)
       this._soonest = least
     }
     return 0

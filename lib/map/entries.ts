@@ -171,23 +171,12 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     if (oldest > 0) this._leave(evicted, former, 'evict')
   }
 
-  _clear(): void {
-    this._read()
-    const left = this._dispose ? [...this._all((key, value) => [key, value] as const)] : []
-    // Entries that have expired wait for their callbacks.
+  /** Deletes all entries. Those that have expired wait for their callbacks. */
+  _deleteAll(): void {
     if (this._waits()) for (const [key, place] of this._places) this._remove(place, key)
     else this._reset()
     // The timer ends, unless it is running or there are callbacks to run.
     if (this._armed >= 0 && !this._waits()) this._endTimer()
-    const errors: unknown[] = []
-    for (const [key, value] of left) {
-      try {
-        this._leave(value, key, 'delete')
-      } catch (error) {
-        errors.push(error)
-      }
-    }
-    for (const error of errors) throw error
   }
 
   /** The number of entries. */

@@ -62,7 +62,19 @@ export function timeoutMapClass(openEntries: OpenEntries): TimeoutMapConstructor
     }
 
     clear(): void {
-      this.#entries._clear()
+      const entries = this.#entries
+      entries._read()
+      const left = entries._dispose ? [...entries._all(pair)] : []
+      entries._deleteAll()
+      const errors: unknown[] = []
+      for (const [key, value] of left) {
+        try {
+          entries._leave(value, key, 'delete')
+        } catch (error) {
+          errors.push(error)
+        }
+      }
+      for (const error of errors) throw error
     }
 
     get size(): number {

@@ -75,7 +75,7 @@ export class WheelMapTimer implements MapTimer, Target {
     this._client._wheelCleared()
   }
 
-  readonly _shown = undefined
+  declare readonly _shown: undefined
 }
 
 /** @param openShared opens the shared wheel */

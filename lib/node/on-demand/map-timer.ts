@@ -1,9 +1,9 @@
 /** The timer of a TimeoutMap on Node: it can keep the process alive, and tells what a wheel measures. */
-import { UNREFERENCED } from '../common/constants.js'
-import { reference, unreference } from '../kernel/references.js'
-import type { MapClient } from '../map/map-timer.js'
-import { WheelMapTimer } from '../wheel/map-timer.js'
-import type { Wheel } from '../wheel/wheel.js'
+import { UNREFERENCED } from '../../common/constants.js'
+import { reference, unreference } from '../../kernel/references.js'
+import type { MapClient } from '../../map/map-timer.js'
+import { WheelMapTimer } from '../../wheel/map-timer.js'
+import type { Wheel } from '../../wheel/wheel.js'
 
 export class NodeMapTimer extends WheelMapTimer {
   _last = { callback: undefined as unknown, due: 0 }

@@ -7,7 +7,7 @@ import { outputOf } from '../../../.tooling/child.cjs'
 const FAMILY = 'backend, clearInterval, clearTimeout, configure, setInterval, setTimeout'
 // `setTimeout` and `clearTimeout` pay for nothing else. The other parts share most of their bytes with them.
 const PARTS: [what: string, imports: string, most: number][] = [
-  ['all that the package exports', '*', 16000],
+  ['all that the package exports', '*', 16120],
   ['TimerWheel and the setTimeout family', `{ TimerWheel, ${FAMILY} }`, 12800],
   ['setTimeout and clearTimeout', '{ clearTimeout, setTimeout }', 7730],
   ['timeoutSignal', '{ timeoutSignal }', 7345],

@@ -60,7 +60,7 @@ TEST(Time, EndsTheWaitOfATickWithTheTick) {
 TEST(Time, DoesNotRunATimerThatJoinsATickWhileItIsHandedOver) {
   for (const bool sorted : {false, true}) {
     Harness wheel({.ticks_per_ms = 0.01});
-    // More than one call gathers.
+    // More than one call sorts.
     const Units units = wheel.SetMany(9 * kExpirationsCapacity, 5);
     if (sorted) wheel.Move(units[0], 5);
     wheel.Apply();

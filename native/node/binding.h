@@ -2,9 +2,9 @@
 //
 //   new Wheel(words, blocks, ticksPerMs, dispatch?)
 //                                     `dispatch` runs due timers. Without it, the wheel is never woken
-//   apply(now?) expire(now?) resume(now?)  in milliseconds; without `now` they read the loop's clock
+//   apply() expire() resume()         at the time of the loop's clock; without `dispatch`, at the time in kNow
 //   readClock()                       writes kNow
-//   endTurn(now)                      applies the queue, and returns the next wake-up
+//   endTurn()                         applies the queue, and writes the next wake-up into kWake
 //   hold() release()                  let the loop live as long as timers have references
 //   extend(words, blocks) close()
 //

@@ -153,7 +153,7 @@ void LoopDriver::Prepare() {
 void LoopDriver::Ring() {
   // A callback may end the environment. The driver must outlive this function.
   Share();
-  const double now = Now();
+  double now = Now();
   cursor_ = first_;
   while (cursor_ != nullptr && !closed_) {
     DrivenWheel& wheel = *cursor_;
@@ -167,6 +167,8 @@ void LoopDriver::Ring() {
     // Now, not before the loop sleeps: the loop would go on for one more turn, and run timers that are due and have no
     // references.
     if (wheel.control(kReferenced) == 0) Settle(wheel);
+    // The callbacks took time, and can have queued operations of the next wheel, which count from now.
+    now = Now();
   }
   cursor_ = nullptr;
   Unshare();

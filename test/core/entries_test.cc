@@ -76,6 +76,15 @@ TEST(Entries, OfRefreshedTimersWakeRarely) {
   EXPECT_LE(wheel.wakes(), 20U);
 }
 
+TEST(Entries, OfATimerThatIsMovedWithinItsTickDoNotWakeBeforeIt) {
+  Harness wheel;
+  const Unit unit = wheel.Set(10.25);
+  EXPECT_EQ(wheel.EndTurn(), 10.25);
+  // It keeps its entry, so nothing is filed.
+  wheel.Move(unit, 10.75);
+  EXPECT_EQ(wheel.EndTurn(), 10.75);
+}
+
 TEST(Entries, LeaveNoWakeUpAndNoChunkWhenNothingIsPending) {
   Harness wheel;
   for (const double delay : {1.0, 300.0, 70'000.0, 1e9, 1e12}) wheel.Cancel(wheel.Set(delay));

@@ -66,6 +66,30 @@ TEST(Order, HoldsForMoreTicksThanOneCallHandsOver) {
   EXPECT_EQ(wheel.Run(), units);
 }
 
+TEST(Order, LeavesATimerThatWasMovedLaterInTheEntryOfItsFormerTick) {
+  Harness wheel;
+  const Unit later = wheel.Set(10);
+  const Unit stays = wheel.Set(10);
+  wheel.Move(later, 15);
+  // Without a search for the next wake-up, which would drop the entry.
+  wheel.PassTo(12);
+  EXPECT_EQ(wheel.Run(), Units{stays});
+  wheel.PassTo(15);
+  EXPECT_EQ(wheel.Run(), Units{later});
+}
+
+TEST(Order, HandsOverOnceATimerThatWasMovedToAnEarlierTick) {
+  Harness wheel;
+  const Unit earlier = wheel.Set(10);
+  const Unit stays = wheel.Set(10);
+  wheel.Move(earlier, 5);
+  // Both ticks in one call: the timer is marked, and has not run, when the wheel comes to its former entry.
+  wheel.PassTo(12);
+  wheel.Begin();
+  EXPECT_EQ(wheel.control(kExpired), 2U);
+  EXPECT_EQ(wheel.Dispatch(), (Units{earlier, stays}));
+}
+
 TEST(Order, DropsATimerThatIsMovedWhileItsTickIsHandedOver) {
   for (const bool sorted : {false, true}) {
     Harness wheel({.blocks = 2});
@@ -82,6 +106,27 @@ TEST(Order, DropsATimerThatIsMovedWhileItsTickIsHandedOver) {
     for (const Unit unit : wheel.Run()) ran.push_back(unit);
     EXPECT_EQ(ran.size(), units.size() - 4);
     EXPECT_EQ(wheel.RunTo(26), (Units{units[3], units[units.size() - 2]}));
+  }
+}
+
+TEST(Order, RunsTimersThatAreMovedWithinTheirTickAfterTheOthersOfIt) {
+  for (const bool sorted : {false, true}) {
+    Harness wheel({.blocks = 2});
+    const Units units = wheel.SetMany(3 * kExpirationsCapacity, 5);
+    if (sorted) wheel.Move(units[0], 5);
+    wheel.Apply();
+    wheel.Pass(6);
+    wheel.Begin();
+    // Both are in the batch, and stay in the tick.
+    const Unit first = units[units.size() - 1];
+    const Unit second = units[units.size() - 2];
+    wheel.client().MoveTo(first, 5.5);
+    wheel.client().MoveTo(second, 5.25);
+    Units ran = wheel.Dispatch();
+    for (const Unit unit : wheel.Run()) ran.push_back(unit);
+    ASSERT_EQ(ran.size(), units.size());
+    EXPECT_EQ(ran[ran.size() - 2], first);
+    EXPECT_EQ(ran[ran.size() - 1], second);
   }
 }
 

@@ -23,6 +23,18 @@ const PROGRAMS = {
     work(250)
     const set = now()
     setTimeout(() => show([ran[0] ?? -1, now() - set - 100]), 100)`,
+  // Both are due at one wake-up, and some operations of the second wheel are in its queue when its turn comes.
+  'the timers that a callback sets on another wheel after 50 ms of work': `
+    const second = new TimerWheel()
+    const first = new TimerWheel()
+    const late = []
+    const set = (from) => second.setTimeout(() => late.push(now() - from - 30) === 12 && show(late), 30)
+    second.setTimeout(() => {}, 9)
+    first.setTimeout(() => {
+      work(50)
+      for (let i = 0; i < 12; i++) set(now())
+    }, 10)
+    work(20)`,
 }
 /** Operations on each of 200 timers of 1,000 ms. */
 const OPERATIONS = {

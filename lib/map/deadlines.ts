@@ -30,7 +30,7 @@ export const FIRST = 66
 
 export class Deadlines extends Rings {
   /** The deadline of each place in milliseconds; `FOREVER`; or `DEAD`. */
-  _dues = new Float64Array(CAPACITY)
+  _dues = new Float64Array(CAPACITY).fill(DEAD)
   /** Of a place in a list: the time of the last call of `_file`. */
   _filed = new Float64Array(CAPACITY).fill(FOREVER)
   /** No entry is due before this time. */

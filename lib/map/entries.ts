@@ -98,17 +98,23 @@ export class Entries<K, V> extends Deadlines implements MapClient {
 
   // ---- operations ---------------------------------------------------------------------------------------------------
 
-  /** The place of a live entry, or 0. */
-  _find(key: K): number {
+  /** The place of a key, or 0. Its entry can have expired. */
+  _placeOf(key: K): number {
     if (--this._calls < 0) this._read()
-    const place = this._places.get(key)
-    return place !== undefined && this._dues[place] !== DEAD ? place : 0
+    return this._places.get(key) ?? 0
   }
 
+  /** The place of a live entry, or 0. */
+  _find(key: K): number {
+    const place = this._placeOf(key)
+    return this._dues[place] === DEAD ? 0 : place
+  }
+
+  /** An expired key has no value. So a look at its deadline, which is a cache miss in a large map, is only for what a use changes. */
   _get(key: K): V | undefined {
-    const place = this._find(key)
+    const place = this._placeOf(key)
     const value = this._values[place]
-    if (place > 0) this._useByGet(place)
+    if ((this._uses || this._refreshOnGet) && this._dues[place] !== DEAD) this._useByGet(place)
     return value
   }
 
@@ -131,11 +137,10 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   }
 
   _set(key: K, value: V, ttl: number): void {
-    if (--this._calls < 0) this._read()
-    const place = this._places.get(key)
-    if (place === undefined || this._dues[place] === DEAD) return this._add(key, value, ttl, place)
-    this._prepare(ttl)
+    const place = this._placeOf(key)
     const before = this._values[place] as V
+    if (before === undefined && this._dues[place] === DEAD) return this._add(key, value, ttl, place)
+    this._prepare(ttl)
     this._uses?._move(place, 0)
     if (this._ttls !== undefined) this._ttls[place] = ttl
     this._values[place] = value
@@ -144,10 +149,10 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     if (before !== value) this._leave(before, key, 'set')
   }
 
-  /** @param ended the place of the key, whose entry has expired */
-  _add(key: K, value: V, ttl: number, ended: number | undefined): void {
+  /** @param ended the place of the key, if its entry has expired; otherwise 0 */
+  _add(key: K, value: V, ttl: number, ended: number): void {
     this._prepare(ttl, true)
-    if (ended !== undefined) this._remove(ended, key)
+    if (ended > 0) this._remove(ended, key)
     const oldest = this._uses && this._size() >= this._max ? this._uses._next[0]! : 0
     const evicted = this._values[oldest] as V
     const former = this._keys[oldest] as K

@@ -10,13 +10,15 @@ import { run } from './child.js'
 /** The number of timers for which a new wheel has room. */
 const MOST = 36_703
 
+/** Node loads these classes at their first use. If a time limit ends that, they stay undefined. */
+const LOAD_CLASSES = 'void [AbortController, AbortSignal]'
+
 /** An operation for each public function, on objects that a later operation can find as an earlier one has left them. */
 const OPERATIONS = (entry: string) => `
   import * as timers from '${entry}'
   const { TimerWheel, TimeoutMap } = timers
   const ignore = () => {}
-  // Node loads these classes at their first use. If a time limit ends that, they stay undefined.
-  void [AbortController, AbortSignal]
+  ${LOAD_CLASSES}
   // The error of a signal or a promise that expires is expected.
   process.on('unhandledRejection', ignore)
   const newWheels = () => [{}, { tick: 3, maxPending: 1e6 }, { asyncContext: false }].map((options) => new TimerWheel(options))
@@ -140,6 +142,7 @@ describe.each(BUILDS)('%s works, and the process ends, after', (entry) => {
   it('time limits of vm within code that is not compiled', async () => {
     const program = `import vm from 'node:vm'
       import { TimerWheel } from '${entry}'
+      ${LOAD_CLASSES}
       const wheel = new TimerWheel()
       const ignore = () => {}
       const group = wheel.group(ignore, 3)

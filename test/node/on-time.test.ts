@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
+import { run } from './child.js'
 import { inOneProcess } from './one-process.js'
 
 /** The number of operations in a turn with exact times, and the number of later ones that work after them may delay. */
@@ -104,6 +105,24 @@ describe.each(ENTRIES)('%s', (entry) => {
       expect(late.filter((ms) => ms >= latest).length).toBeLessThanOrEqual(MOST_LATE)
     },
   )
+
+  // Node prints a warning if a delay is negative.
+  it('sets no timer of Node to a time before now if the process pauses at each reading of the clock', async () => {
+    const program = `
+      const { hrtime } = process
+      let pauses = 0n
+      process.hrtime = () => {
+        const time = hrtime.bigint() + (pauses += 7_000_000n)
+        return [Number(time / 1_000_000_000n), Number(time % 1_000_000_000n)]
+      }
+      const { clearTimeout, setTimeout } = await import('${entry}')
+      for (let delay = 1; delay <= 50; delay++) {
+        const timer = setTimeout(() => {}, delay)
+        await new Promise(setImmediate)
+        clearTimeout(timer)
+      }`
+    expect(await run(program)).toEqual({ ...CLEAN, lines: [] })
+  })
 })
 
 const RUNS = 60

@@ -81,14 +81,15 @@ class EventLoop implements Driver {
     const wake = this.core._endTurn()
     const isHeld = words[REFERENCED]! > 0
     words[HELD] = isHeld ? KEEPS_LOOP_ALIVE : words[UNREFERENCED]! > 0 ? RETAINED : 0
+    const now = this.#host.now()
     if (words[HELD] === 0) this.#clearAlarm()
-    else if (this.#hasRest || wake <= this.#host.now()) this.#requestTurn()
-    else this.#setAlarm(wake)
+    else if (this.#hasRest || wake <= now) this.#requestTurn()
+    else this.#setAlarm(wake, now)
     this.#holdAll(isHeld)
   }
 
-  #setAlarm(wake: number): void {
-    const now = this.#host.now()
+  /** @param now a time before `wake`, because Node warns of a negative delay */
+  #setAlarm(wake: number, now: number): void {
     const due = Math.min(wake, now + MAX_TIMEOUT)
     // An earlier alarm stays: it finds nothing due, and is set again.
     if (due >= this.#alarmDue || wake === FOREVER) return

@@ -94,27 +94,6 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(2)
   })
 
-  it('an object that inherits from a group does no harm', () => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    const group = wheel.group((item: string) => ran.push(item), 5)
-    group.add('first')
-    let refused = true
-    try {
-      // The methods of a page's groups need no object.
-      Object.create(group).clear()
-      refused = false
-    } catch (error) {
-      expect(error).toBeInstanceOf(TypeError)
-    }
-    expect(group.size).toBe(refused ? 1 : 0)
-    group.add('second')
-    wheel.setTimeout(() => ran.push('third'), 5)
-    wheel.advance(5)
-    expect(ran).toEqual([...(refused ? ['first'] : []), 'second', 'third'])
-    expect([group.size, wheel.pending]).toEqual([0, 0])
-  })
-
   it('a wheel clears timers without `this`, as it clears those of any wheel', () => {
     const wheel = manualWheel(backend)
     const { clearTimeout, clearInterval } = wheel

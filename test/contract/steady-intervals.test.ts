@@ -52,15 +52,6 @@ onEachBackend((backend) => {
     expect(ran).toEqual(Array.from({ length: 9 }, (_, k) => (k + 1) * each))
   })
 
-  it('counts anew from the first run after a refresh', () => {
-    const wheel = manualWheel(backend)
-    const { ran, interval } = noting(wheel, 2.5)
-    wheel.advance(8)
-    interval.refresh()
-    wheel.advance(9)
-    expect(ran).toEqual([2.5, 5, 7.5, 10.5, 13, 15.5])
-  })
-
   it('misses runs that are late by a whole delay, and tells the next one', async () => {
     const wheel = new backend.TimerWheel()
     const DELAY = 20

@@ -1,7 +1,7 @@
 /** `stop()`, `clear()` and `pendingTimers()` of a wheel: see also the programs of the model tests. For a stopped wheel see full-wheel.test.ts. */
 import { expect, it } from '@jest/globals'
 import { ignore, manualWheel, onEachBackend, thrownBy } from './backends.js'
-import { busyWait, turn, wholeTurn } from './clock.js'
+import { busyWait, wholeTurn } from './clock.js'
 
 onEachBackend((backend) => {
   it('returns the pending timers with their callbacks, arguments and handles', () => {
@@ -85,18 +85,6 @@ onEachBackend((backend) => {
       expect(thrownBy(() => wheel.setTimeout(() => {}, 1))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
     },
   )
-
-  it('clears the timers of a wheel on the event loop, which stays usable', async () => {
-    const wheel = new backend.TimerWheel()
-    let ran = 0
-    for (let i = 0; i < 100; i++) wheel.setTimeout(() => ran++, 1)
-    await turn()
-    expect(wheel.clear() + ran).toBe(100)
-    const before = ran
-    await new Promise((resolve) => wheel.setTimeout(resolve, 5))
-    expect(ran).toBe(before)
-    wheel.stop()
-  })
 
   it('lists members of groups and signals, but no handles for them', () => {
     const wheel = manualWheel(backend)

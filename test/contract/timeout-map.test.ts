@@ -113,60 +113,6 @@ onEachBackend((backend) => {
     expect([map.has('b'), ended]).toEqual([false, 1])
   })
 
-  it('calls dispose once for each value that has left, when it has done all else', () => {
-    const wheel = manualWheel(backend)
-    const left: unknown[] = []
-    const dispose = (value: object, key: unknown, reason: string): void => {
-      left.push([value, key, reason, map.has(key), map.size])
-    }
-    const onExpire = (value: object): unknown => left.push(value)
-    const map = new TimeoutMap<unknown, object>({ ttl: 10, max: 2, wheel, onExpire, dispose })
-    const [a, b, c, d, e] = [{ a: 1 }, { b: 1 }, { c: 1 }, { d: 1 }, { e: 1 }]
-    const expectLeft = (act: () => unknown, ...expected: unknown[]): void => {
-      act()
-      expect(left.splice(0)).toEqual(expected)
-    }
-    expectLeft(() => map.set(-0, a).set('b', b))
-    expectLeft(() => map.set(-0, a))
-    expectLeft(() => map.set(-0, c), [a, 0, 'set', true, 2])
-    expectLeft(() => map.set('d', d), [b, 'b', 'evict', false, 2])
-    expectLeft(() => map.delete(-0), [c, 0, 'delete', false, 1])
-    expectLeft(() => map.delete('c'))
-    expectLeft(() => map.set('e', e).clear(), [d, 'd', 'delete', false, 0], [e, 'e', 'delete', false, 0])
-    map.set('a', a)
-    wheel.advance(5)
-    map.set('b', b)
-    expectLeft(() => wheel.advance(5), a, [a, 'a', 'expire', false, 1])
-    // An expired value that waits is not that of the new entry.
-    expectLeft(() => wheel.advance(4))
-    expectLeft(() => map.set('b', c).clear(), [b, 'b', 'set', true, 1], [c, 'b', 'delete', false, 0])
-    expectLeft(() => wheel.advance(100))
-  })
-
-  it('throws what dispose throws in an operation, when the map has changed, and clear() the first error after all calls', () => {
-    const wheel = manualWheel(backend)
-    const left: string[] = []
-    const dispose = (value: number, key: string, reason: string): never => {
-      left.push(`${key} ${value} ${reason}`)
-      throw new Error(left.at(-1))
-    }
-    const map = new TimeoutMap<string, number>({ ttl: 10, max: 2, wheel, dispose })
-    const messageOf = (call: () => unknown): string => (thrownBy(call) as Error).message
-    map.set('a', 1).set('b', 1)
-    expect([messageOf(() => map.set('a', 2)), ...map]).toEqual(['a 1 set', ['a', 2], ['b', 1]])
-    expect([messageOf(() => map.set('c', 3)), ...map]).toEqual(['b 1 evict', ['a', 2], ['c', 3]])
-    expect([messageOf(() => map.delete('a')), ...map]).toEqual(['a 2 delete', ['c', 3]])
-    map.set('d', 4)
-    left.length = 0
-    expect([messageOf(() => map.clear()), ...left]).toEqual(['c 3 delete', 'c 3 delete', 'd 4 delete'])
-    expect([map.size, wheel.pending]).toEqual([0, 0])
-    // As any callbacks, those of the wheel run one by one, and each of them can throw.
-    map.set('e', 5).set('f', 6)
-    const thrown = [10, 0].map((ms) => messageOf(() => wheel.advance(ms)))
-    wheel.advance(10)
-    expect([...thrown, map.size, wheel.pending]).toEqual(['e 5 expire', 'f 6 expire', 0, 0])
-  })
-
   it('disposes of values in a microtask if its wheel was cleared or stopped, without onExpire', async () => {
     for (const end of ['clear', 'stop'] as const) {
       const wheel = manualWheel(backend)

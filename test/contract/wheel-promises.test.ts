@@ -7,37 +7,6 @@ async function microtasks(): Promise<void> {
   for (let i = 0; i < 20; i++) await undefined
 }
 
-/**
- * Counts how often each promise that is made from now on is settled: `calls` has a number for each promise. A page has no event
- * `multipleResolves`.
- */
-function countSettlements(): { calls: number[]; restore(): void } {
-  const calls: number[] = []
-  const Original = globalThis.Promise
-  globalThis.Promise = class<T> extends Original<T> {
-    static override get [Symbol.species]() {
-      return Original
-    }
-
-    constructor(executor: ConstructorParameters<typeof Original<T>>[0]) {
-      const i = calls.push(0) - 1
-      const counting = <V>(settle: (value: V) => void) => {
-        return (value: V) => {
-          calls[i]!++
-          settle(value)
-        }
-      }
-      super((resolve, reject) => executor(counting(resolve), counting(reject)))
-    }
-  } as PromiseConstructor
-  return {
-    calls,
-    restore: () => {
-      globalThis.Promise = Original
-    },
-  }
-}
-
 onEachBackend((backend) => {
   it('resolve in the time of the wheel', async () => {
     const wheel = manualWheel(backend)
@@ -94,30 +63,6 @@ onEachBackend((backend) => {
     // The runs from before are yielded first.
     for (let i = 0; i < 2; i++) expect(await iterator.next()).toEqual({ done: false, value: 'tick' })
     await expect(iterator.next()).rejects.toMatchObject(ABORTED)
-  })
-
-  it('settle each promise once if the consumer of an interval is slower than its runs', async () => {
-    const { calls, restore } = countSettlements()
-    try {
-      const wheel = manualWheel(backend)
-      const controller = new AbortController()
-      const iterator = wheel.promises.setInterval(10, 'tick', { signal: controller.signal })
-      for (let round = 0; round < 3; round++) {
-        const next = iterator.next()
-        await microtasks()
-        wheel.advance(30)
-        for (let run = 0; run < 3; run++) await (run === 0 ? next : iterator.next())
-      }
-      const last = iterator.next()
-      await microtasks()
-      controller.abort()
-      await expect(last).rejects.toMatchObject(ABORTED)
-      wheel.advance(30)
-    } finally {
-      restore()
-    }
-    expect(calls.length).toBeGreaterThan(3)
-    expect(Math.max(...calls)).toBe(1)
   })
 
   it('are no longer the concern of clear() when they are settled', async () => {

@@ -7,16 +7,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <random>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/design.h"
 #include "core/designs/all.h"
 #include "model/settings.h"
-#include "sorted_list.h"
 
 namespace timeout_wheel::bench {
 namespace {
@@ -39,15 +40,16 @@ class Program {
   void Run(int operations) {
     EXPECT_EQ(design_.NextExpiry(), kNoExpiry);
     for (int i = 0; i < operations && !testing::Test::HasFailure(); ++i) Step();
-    while (!list_.empty() && !testing::Test::HasFailure()) RunFor(list_.next_tick() - now_);
+    while (!order_.empty() && !testing::Test::HasFailure()) RunFor(NextTick() - now_);
   }
 
  private:
   using Handle = typename D::Handle;
-  using Name = SortedList::Name;
+  using Name = std::uint32_t;
   struct Timer {
     Handle handle;
     Tick deadline;
+    Tick latest;  // the last tick at which it may run
     std::uint64_t operation;
   };
 
@@ -71,20 +73,21 @@ class Program {
   }
 
   void Operate(std::uint32_t kind) {
-    if (kind < 3) {
-      const Tick deadline = Deadline();
-      Hold(next_name_++, design_.Schedule(deadline), deadline);
-    } else if (!list_.empty()) {
-      const Name name = AnyName();
-      const Handle handle = LetGo(name);
-      if (kind == 3) return design_.Cancel(handle);
-      const Tick deadline = Deadline();
-      Hold(name, design_.Reschedule(handle, deadline), deadline);
-    }
+    const Tick deadline = Deadline();
+    if (kind < 3) return Hold(next_name_++, design_.Schedule(deadline), deadline);
+    if (timers_.empty()) return;
+    const Name name = AnyName();
+    const Handle handle = LetGo(name);
+    if (kind == 3) return design_.Cancel(handle);
+    Hold(name, design_.Reschedule(handle, deadline), deadline);
   }
 
   // Often the next timer, which may belong to the tick that runs.
-  Name AnyName() { return Below(3) == 0 ? list_.first() : list_.name(Below(static_cast<std::uint32_t>(list_.size()))); }
+  Name AnyName() {
+    if (Below(3) == 0) return std::get<2>(*order_.begin());
+    const auto any = timers_.lower_bound(Below(next_name_));
+    return (any == timers_.end() ? timers_.begin() : any)->first;
+  }
 
   void Hold(Name name, Handle handle, Tick deadline) {
     // From a callback the delay may count from the tick being run, which may be as early as the last advance's.
@@ -92,13 +95,15 @@ class Program {
     // An overdue timer must run by the next tick.
     const Tick latest = std::max(deadline, now_ + 1) + LatenessOf<D>(delay);
     ASSERT_TRUE(names_.emplace(handle, name).second) << "the record of timer " << name << " is in use";
-    timers_[name] = {handle, deadline, list_.Put(name, latest)};
+    timers_[name] = {handle, deadline, latest, operations_};
+    order_.emplace(latest, operations_++, name);
   }
   Handle LetGo(Name name) {
-    const Handle handle = timers_.at(name).handle;
-    names_.erase(handle);
-    list_.Remove(name);
-    return handle;
+    const Timer timer = timers_.at(name);
+    order_.erase({timer.latest, timer.operation, name});
+    timers_.erase(name);
+    names_.erase(timer.handle);
+    return timer.handle;
   }
 
   /// Advances at once, or from one expiry to the next, as a driver that sleeps does.
@@ -116,21 +121,21 @@ class Program {
     now_ = now;
     design_.Advance(now, [this](Handle handle) { Expired(handle); });
     reached_ = now;
-    EXPECT_FALSE(list_.DueBy(now)) << "timer " << list_.first() << " was lost";
+    EXPECT_FALSE(!order_.empty() && NextTick() <= now) << "a timer was lost";
   }
+  Tick NextTick() const { return std::get<0>(*order_.begin()); }
 
   void Expired(Handle handle) {
     const auto found = names_.find(handle);
     ASSERT_NE(found, names_.end()) << "something ran that is not pending, at " << now_;
     const Name name = found->second;
     const Timer timer = timers_.at(name);
-    const auto latest = list_.tick(name);
     ASSERT_GE(now_, timer.deadline) << "early";
     if (sleeps_) {
-      ASSERT_LE(now_, latest) << "late";
+      ASSERT_LE(now_, timer.latest) << "late";
     }
     // An overdue timer may run before or after the others of its tick.
-    if (D::kTraits.exact && timer.deadline == latest) {
+    if (D::kTraits.exact && timer.deadline == timer.latest) {
       const std::pair key{timer.deadline, D::kTraits.fifo ? timer.operation : 0};
       ASSERT_LE(last_, key) << "out of order: timer " << name;
       last_ = key;
@@ -145,10 +150,12 @@ class Program {
   Tick now_ = 0;
   Tick reached_ = 0;  // the tick of the last finished advance
   bool sleeps_ = false;
-  SortedList list_;  // by the latest tick at which a timer may run
-  std::unordered_map<Name, Timer> timers_;
+  std::map<Name, Timer> timers_;
   std::unordered_map<Handle, Name> names_;
+  /// By the latest tick, then by operation.
+  std::set<std::tuple<Tick, std::uint64_t, Name>> order_;
   Name next_name_ = 0;
+  std::uint64_t operations_ = 0;
   std::pair<Tick, std::uint64_t> last_;
 };
 

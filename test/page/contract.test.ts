@@ -6,7 +6,7 @@ import { expect, it, jest } from '@jest/globals'
 /** They need the real clock and event loop of a page. */
 const ON_REAL_CLOCK = ['configure', 'order', 'with-timeout']
 /** They compare with Node, expect its warnings, or need what only Node has. */
-const OF_NODE = ['between-callbacks', 'delays', 'measure', 'timeout']
+const OF_NODE = ['between-callbacks', 'delays', 'timeout']
 const OMITTED = [...ON_REAL_CLOCK, ...OF_NODE]
 
 const CONTRACT = join(__dirname, '../contract')

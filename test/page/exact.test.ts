@@ -1,76 +1,26 @@
-/** The delay of a page's timer counts from its own call, whatever the page does before and after in the same turn. */
-import { describe, expect, it } from '@jest/globals'
+/** A page's timers count from their own calls, and keep their order on any clock. test/node/on-time.test.ts has turns with work. */
+import { expect, it } from '@jest/globals'
 import { ignore } from '../contract/backends.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { numbersTo, pageWithWheel } from './simulated-page.js'
 
-describe('a turn of a page with work after it sets timers', () => {
-  it.each(['set', 'refreshed', 'rescheduled', 'set amid cleared ones'] as const)(
-    'runs timers that are %s within one tick of their deadlines',
-    async (kind) => {
-      const { page, wheel } = pageWithWheel()
-      const due = new Map<number, number>()
-      const late: number[] = []
-      const run = (n: number): unknown => late.push(page.time - due.get(n)!)
-      const numbers = numbersTo(8)
-      const handles = numbers.map((n) => wheel.setTimeout(run, 50_000, n))
-      const ids = numbers.map((n) => wheel.schedule(run, 50_000, n))
-      await page.run(10)
-      const operations = {
-        set: (n: number, delay: number) => wheel.schedule(run, delay, n),
-        refreshed: (n: number, delay: number) => handles[n]!.refresh(delay),
-        rescheduled: (n: number, delay: number) => wheel.reschedule(ids[n]!, delay),
-        'set amid cleared ones': (n: number, delay: number) => {
-          if (n % 2 === 0) wheel.clearTimeout(wheel.setTimeout(() => {}, delay))
-          else wheel.schedule(run, delay, n)
-        },
-      }
-      for (const n of numbers) {
-        const delay = 900 - 20 * n
-        due.set(n, page.time + delay)
-        operations[kind](n, delay)
-        page.time += 7
-      }
-      await page.run(2000)
-      expect(late.length).toBe(kind === 'set amid cleared ones' ? 8 / 2 : 8)
-      expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
-      expect(Math.max(...late)).toBeLessThanOrEqual(1)
-    },
-  )
-
-  it('runs timers that it sets with work between them on time, except a few of the last', async () => {
-    const { page, wheel } = pageWithWheel()
-    const late: number[] = []
-    for (let n = 0; n < 300; n++) {
-      const due = page.time + 1000
-      wheel.schedule(() => late.push(page.time - due), 1000)
-      page.time += 2
-    }
-    page.time += 300
-    await page.run(2000)
-    expect(late.length).toBe(300)
-    expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
-    expect(late.filter((ms) => ms > 1).length).toBeLessThan(64)
-  })
-
-  it('counts timers that callbacks set from their own calls, also after slow callbacks', async () => {
-    const { page, wheel } = pageWithWheel()
-    const late: number[] = []
-    // Uses up the operations of its turn that get own readings, and leaves a row whose reading the next callbacks must not share.
-    wheel.schedule(() => {
-      for (let n = 0; n < 8 + 8; n++) wheel.schedule(ignore, 5000)
-    }, 10)
-    const setSlowly = (): void => {
-      const due = page.time + 1000
-      wheel.schedule(() => late.push(page.time - due), 1000)
-      page.time += 5
-    }
-    for (let n = 0; n < 100; n++) wheel.schedule(setSlowly, 10)
-    await page.run(2000)
-    expect(late.length).toBe(100)
-    expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
-    expect(Math.max(...late)).toBeLessThanOrEqual(1)
-  })
+it('counts timers that callbacks set from their own calls, also after slow callbacks', async () => {
+  const { page, wheel } = pageWithWheel()
+  const late: number[] = []
+  // Uses up the operations of its turn that get own readings, and leaves a row whose reading the next callbacks must not share.
+  wheel.schedule(() => {
+    for (let n = 0; n < 8 + 8; n++) wheel.schedule(ignore, 5000)
+  }, 10)
+  const setSlowly = (): void => {
+    const due = page.time + 1000
+    wheel.schedule(() => late.push(page.time - due), 1000)
+    page.time += 5
+  }
+  for (let n = 0; n < 100; n++) wheel.schedule(setSlowly, 10)
+  await page.run(2000)
+  expect(late.length).toBe(100)
+  expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...late)).toBeLessThanOrEqual(1)
 })
 
 // The clock of most pages moves in steps. Its readings are sums of binary fractions, so their last digits are inexact.

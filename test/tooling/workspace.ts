@@ -28,7 +28,6 @@ export class Workspace {
 
 /** The tests find processes in /proc. */
 export const itOnLinux = process.platform === 'linux' ? it : it.skip
-export const atOnceOnLinux = process.platform === 'linux' ? it.concurrent : it.concurrent.skip
 
 /** A variable by which a test finds its processes. */
 export const MARK = 'TIMEOUT_WHEEL_TEST_MARK'

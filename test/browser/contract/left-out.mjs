@@ -11,10 +11,6 @@ const LEFT_OUT = [
       'only Node has next ticks and contexts: see test/browser/between-callbacks.test.mjs for microtasks between callbacks',
   },
   {
-    spec: 'measure',
-    reason: 'a page does not measure callbacks',
-  },
-  {
     spec: 'with-timeout',
     titles: ["has the class, name, code and message of the host's own timeouts, as signals have"],
     engines: ['workerd'],

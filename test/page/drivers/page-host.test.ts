@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { openClock } from '../../../lib/page/host.js'
 import { thrownBy } from '../../contract/backends.js'
-import { freshEntry, pageWithWheel } from '../simulated-page.js'
+import { freshEntry } from '../simulated-page.js'
 
 const { WebAssembly: original, performance } = globalThis
 afterEach(() => {
@@ -107,24 +107,3 @@ it('never turns back a clock without performance, which continues from its lates
   })
   expect(readings).toEqual([1000, 1005, 1005, 1010, 1015])
 })
-
-it.each([20, 30, 45, 100])(
-  'runs no timer early that it sets after the page slept for %d days, and those due before in order',
-  async (days) => {
-    const { page, wheel } = pageWithWheel()
-    const ran: string[] = []
-    for (const delay of [500, 300, 400]) wheel.schedule(() => ran.push(`former ${delay}`), delay)
-    wheel.schedule(() => ran.push('far'), 150 * 24 * 3_600_000)
-    await page.run(1)
-    page.freeze(days * 24 * 3_600_000)
-    for (const delay of [300, 5, 70_000]) wheel.schedule(() => ran.push(`after ${delay}`), delay)
-    await page.run(4)
-    expect(ran.splice(0)).toEqual(['former 300', 'former 400', 'former 500'])
-    await page.run(1000)
-    expect(ran.splice(0)).toEqual(['after 5', 'after 300'])
-    await page.run(69_500)
-    expect(ran).toEqual(['after 70000'])
-    await page.run(1000)
-    expect(wheel.pending).toBe(1)
-  },
-)

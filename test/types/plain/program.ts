@@ -40,21 +40,6 @@ export async function program(): Promise<string> {
 export const watch = (server: ConnectionServer) => idleTimeout(server, 5, { wheel })
 export const isIdle = ({ size }: IdleTimeout): boolean => size > 0
 
-// Types that a compiler must name in the declarations of this file.
-export const makeWheel = () => new TimerWheel()
-export class Holder {
-  wheel = new TimerWheel({ tick: undefined })
-  timeout = setTimeout(() => {}, 5)
-  left = this.wheel.stop()
-}
-export const Wheel = TimerWheel
-export const map = new timers.TimeoutMap<string, number>({ ttl: 5, wheel: new TimerWheel() })
-export const pending = () => new TimerWheel().stop()
-export const nativeWheel = () => new native.TimerWheel()
-export const tick = setInterval
-export const promised = { wait, values }
-export const family = { setTimeout, clearTimeout, promises }
-
 /** Moves the pending timers of a wheel to another wheel. */
 export function move(from: TimerWheel, to: TimerWheel): void {
   for (const { callback, args, remaining } of from.stop()) {

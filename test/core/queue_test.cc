@@ -62,6 +62,22 @@ TEST(Queue, ClearsTheMarkOfATimerThatIsMovedBeforeItRuns) {
   EXPECT_EQ(wheel.RunTo(10), Units{b});
 }
 
+TEST(Queue, TellsADelayFromADueTimeOfTheSameNumber) {
+  Harness wheel({.start = 10});
+  const Units units = wheel.SetMany(11, 1000);
+  wheel.EndTurn();
+  // The first eight operations of a turn are applied at once.
+  wheel.SetMany(10, 2000);
+  wheel.Move(units[0], 25);
+  wheel.client().MoveTo(units[1], 25);
+  wheel.Move(units[2], 25);
+  EXPECT_EQ(wheel.control(kQueued), 3U);
+  wheel.Apply();
+  EXPECT_EQ(wheel.due(units[0]), 35);
+  EXPECT_EQ(wheel.due(units[1]), 25);
+  EXPECT_EQ(wheel.due(units[2]), 35);
+}
+
 TEST(Queue, TakesAnyTime) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Harness wheel({.start = 10});

@@ -23,8 +23,8 @@ const TESTS = {
   'lib/workerd/': ['test/page/workerd/*.test.ts'],
 }
 const OTHER_TESTS = ['test/{contract,lib}/*.test.ts']
-/** Tests that load dist/ as a page does, and tests that repeat what others do thousands of times. */
-const OMITTED = ['/test/page/built/', '/long-delays']
+/** Tests that load dist/ as a page does. */
+const OMITTED = ['/test/page/built/']
 
 /** @param {string} file of lib @returns {string[]} the patterns of its tests */
 const testsOf = (file) => TESTS[Object.keys(TESTS).find((part) => file.startsWith(part)) ?? ''] ?? OTHER_TESTS

@@ -53,18 +53,3 @@ it('clears by number: its own function only its own timers, and those of the pag
   await page.run(100)
   expect(ran.sort()).toEqual(['by the page', 'id', 'kept'])
 })
-
-it('gives no id twice on a wheel, and neither 0 nor one that names a native timer', () => {
-  const { TimerWheel } = freshEntry()
-  const ids = new Set<number>()
-  const wheel = new TimerWheel({ driver: 'manual' })
-  for (let i = 0; i < 10_000; i++) {
-    const id = wheel.schedule(() => {}, 10)
-    const isInRange = Number.isSafeInteger(id) && id > 0 && id < 2 ** 52
-    if (timerNamedBy(id) > 0 || !isInRange) throw new Error(`the id ${id}`)
-    ids.add(id)
-    // Every second unit is used again at once.
-    if (i % 2 === 1) wheel.cancel(id)
-  }
-  expect(ids.size).toBe(10_000)
-})

@@ -25,19 +25,6 @@ describe.each<[string, FakeMethod[]]>([
   ['performance too', [...CYPRESS, 'performance']],
   ['setTimeout alone', ['setTimeout', 'clearTimeout']],
 ])('a tool that fakes %s', (_, toFake) => {
-  it('moves no timer while it stands still, and moves timers that were set before a microtask ran', async () => {
-    const tool = install(toFake)
-    const { setTimeout } = freshEntry()
-    let ran = 0
-    for (let n = 0; n < 12; n++) setTimeout(() => ran++, 5)
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-    expect(ran).toBe(0)
-    tool.tick(4)
-    expect(ran).toBe(0)
-    tool.tick(1)
-    expect(ran).toBe(12)
-  })
-
   it('ends, and begins again and again: timers run in real time, in its time, and in real time', async () => {
     const first = install(toFake)
     const { setTimeout } = freshEntry()

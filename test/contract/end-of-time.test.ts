@@ -1,16 +1,8 @@
-/** Delays and uptimes may be long. See also model.test.ts. */
+/** Virtual time ends. For long delays and fine ticks see model.test.ts, whose programs have them. */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend } from './backends.js'
+import { expectRefusal, manualWheel, onEachBackend, RANGE } from './backends.js'
 
 onEachBackend((backend) => {
-  it('says when a far timer is due', () => {
-    const wheel = manualWheel(backend, { tick: 60_000 })
-    const timeout = wheel.setTimeout(() => {}, { delay: 57e12 + 30_000 })
-    expect([timeout.deadline, timeout.remaining]).toEqual([57e12 + 30_000, 57e12 + 30_000])
-    wheel.runAll()
-    expect(wheel.now).toBe(57e12 + 30_000)
-  })
-
   it('throws at the end of virtual time, and moves no further', () => {
     const wheel = manualWheel(backend)
     const ran: number[] = []
@@ -23,5 +15,15 @@ onEachBackend((backend) => {
     wheel.setInterval(() => {}, 1)
     wheel.runAll()
     expect([ran, wheel.pending, wheel.now]).toEqual([[1, 2, 3, 4], 2, 2 ** 53])
+  })
+
+  it('ends after 2^53 microseconds if ticks are fractions', () => {
+    const wheel = manualWheel(backend, { tick: 0.05 })
+    wheel.advance(2 ** 42)
+    const message = 'the end of virtual time must be 2^53 us at the latest, got 13194139533312000'
+    expectRefusal(() => wheel.advance(2 ** 43), RANGE, message)
+    wheel.schedule(() => {}, 0.05)
+    wheel.advance(0.05)
+    expect(wheel.pending).toBe(0)
   })
 })

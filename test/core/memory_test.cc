@@ -1,6 +1,4 @@
-// The memory grows and moves. A call that was interrupted leaves it repairable.
-#include <set>
-
+// How much memory there is, and what a repair keeps. The model test interrupts calls.
 #include "harness.h"
 
 namespace timeout_wheel {
@@ -64,21 +62,6 @@ TEST(Memory, HasRoomWhileTheTimersOfATickAreMovedAndHandedOver) {
   EXPECT_EQ(wheel.RunTo(701).size(), units.size());
 }
 
-TEST(Memory, IsRepairedAfterAnInterruptedCall) {
-  Harness wheel({.start = 1000.5});
-  wheel.CheckOneIn(UINT32_MAX);
-  std::set<Unit> pending;
-  for (int i = 0; i < 1000; ++i) pending.insert(wheel.Set(1 + i % 300));
-  wheel.Pass(100);
-  wheel.Begin();  // some are handed over and have not run
-  wheel.Interrupt();
-  wheel.wheel().Apply(wheel.now());
-  wheel.Check();
-  std::set<Unit> ran;
-  for (const Unit unit : wheel.RunTo(1400)) ran.insert(unit);
-  EXPECT_EQ(ran, pending);
-}
-
 TEST(Memory, KeepsTheOrderOfOverdueTimersInARepair) {
   Harness wheel;
   const Unit third = wheel.Set(30);
@@ -104,14 +87,6 @@ TEST(Memory, LetsQueuedUnitsWaitForTheirOperationsInARepair) {
   EXPECT_EQ(wheel.wheel().FindWake(), 6001);
   EXPECT_EQ(wheel.RunTo(5101), Units{later});
   EXPECT_EQ(wheel.wakes(), 2U);
-}
-
-TEST(Memory, LosesNoQueuedOperationByAnInterruptedCall) {
-  Harness wheel;
-  wheel.SetMany(8, 1000);
-  const Unit unit = wheel.Set(5);
-  wheel.Interrupt();
-  EXPECT_EQ(wheel.RunTo(5), Units{unit});
 }
 
 }  // namespace

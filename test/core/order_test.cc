@@ -1,43 +1,8 @@
-// Timers run by (tick of the due time, order of the operations).
+// The order of timers in ticks that are handed over in parts, and of timers that move. The model test has all others.
 #include "harness.h"
 
 namespace timeout_wheel {
 namespace {
-
-TEST(Order, FollowsTheOperationsWithinATick) {
-  Harness wheel;
-  Units units;
-  for (const double delay : {9.75, 9.0, 9.5, 9.25}) units.push_back(wheel.Set(delay));
-  EXPECT_EQ(wheel.RunTo(10), units);
-}
-
-TEST(Order, FollowsTheTicksFirst) {
-  Harness wheel;
-  const Unit third = wheel.Set(300);
-  const Unit second = wheel.Set(20);
-  const Unit first = wheel.Set(10);
-  wheel.PassTo(500);
-  EXPECT_EQ(wheel.Run(), (Units{first, second, third}));
-}
-
-TEST(Order, MovesARefreshedTimerToTheBack) {
-  Harness wheel;
-  const Unit a = wheel.Set(10);
-  const Unit b = wheel.Set(10);
-  const Unit c = wheel.Set(10);
-  wheel.Move(a, 10);
-  EXPECT_EQ(wheel.RunTo(10), (Units{b, c, a}));
-}
-
-TEST(Order, HoldsForTimersThatCameFromAHigherLevel) {
-  Harness wheel;
-  const Unit far = wheel.Set(1000);
-  wheel.RunTo(900);
-  const Unit near = wheel.Set(100);
-  const Unit again = wheel.Set(100);
-  wheel.Move(far, 100);
-  EXPECT_EQ(wheel.RunTo(1000), (Units{near, again, far}));
-}
 
 TEST(Order, HoldsForMoreTimersThanOneCallHandsOver) {
   Harness wheel({.blocks = 3});
@@ -53,17 +18,6 @@ TEST(Order, HoldsForMoreTimersThanOneCallHandsOver) {
   }
   EXPECT_EQ(wheel.RunTo(50), expected);
   wheel.Check();
-}
-
-TEST(Order, HoldsForMoreTicksThanOneCallHandsOver) {
-  Harness wheel({.blocks = 1});
-  Units units;
-  for (int tick = 1; tick <= 5; ++tick) {
-    for (const Unit unit : wheel.SetMany(kExpirationsCapacity - 100, tick)) units.push_back(unit);
-  }
-  wheel.Apply();
-  wheel.Pass(10);
-  EXPECT_EQ(wheel.Run(), units);
 }
 
 TEST(Order, LeavesATimerThatWasMovedLaterInTheEntryOfItsFormerTick) {

@@ -41,27 +41,6 @@ TEST(Queue, DropsTheOperationOfAnEndedTimer) {
   EXPECT_EQ(wheel.RunTo(10), Units{});
 }
 
-TEST(Queue, GivesTheUnitToItsNextTimerWithinOneQueue) {
-  Harness wheel;
-  wheel.SetMany(8, 1000);
-  const Unit unit = wheel.Set(5);
-  wheel.Cancel(unit);
-  ASSERT_EQ(wheel.Set(20), unit);
-  EXPECT_EQ(wheel.RunTo(19), Units{});
-  EXPECT_EQ(wheel.RunTo(20), Units{unit});
-}
-
-TEST(Queue, ClearsTheMarkOfATimerThatIsMovedBeforeItRuns) {
-  Harness wheel;
-  const Unit a = wheel.Set(5);
-  const Unit b = wheel.Set(5);
-  wheel.Pass(5);
-  wheel.Begin();
-  wheel.Move(b, 5);
-  EXPECT_EQ(wheel.Dispatch(), Units{a});
-  EXPECT_EQ(wheel.RunTo(10), Units{b});
-}
-
 TEST(Queue, TellsADelayFromADueTimeOfTheSameNumber) {
   Harness wheel({.start = 10});
   const Units units = wheel.SetMany(11, 1000);

@@ -37,6 +37,9 @@ const PROGRAMS = `
   process.once('beforeExit', () => { timeout.refresh(20); process.once('beforeExit', end) })
   # is kept alive by a timer beside one unreferenced twice -> end | soon undefined
   setTimeout(() => {}, 60_000).unref().unref(); setTimeout(end, 30)
+  # is kept alive by a timer that is set in the turn after many without references -> end | soon undefined
+  for (let i = 0; i < 20; i++) setTimeout(late, 60_000).unref()
+  setTimeout(end, 30)
   # is kept alive by a timer of a wheel beside an unref wheel -> end | soon undefined
   new TimerWheel({ unref: true }).schedule(() => {}, 60_000); new TimerWheel().schedule(end, 30)
   # is not kept alive by ids of an unref wheel: near, far, rescheduled, and masses that were cancelled -> soon undefined

@@ -13,7 +13,7 @@ const real = new Float64Array(1)
 const bits = new BigInt64Array(real.buffer)
 
 /** The sum of two times; the next number if the sum was rounded down. */
-export function after(now: number, delay: number): number {
+function after(now: number, delay: number): number {
   real[0] = now + delay
   // The difference to the larger number is exact.
   if (real[0] - now < delay || real[0] - delay < now) bits[0]! += 1n

@@ -5,7 +5,7 @@
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
-import { printsInOneProcess } from './prints.js'
+import { printsInOneProcess, printsWith } from './prints.js'
 
 const METHODS = ['.unref()', '.ref()'] as const
 const UNREF = ['{ unref: true }', '{ unref: false }'] as const
@@ -37,9 +37,6 @@ const PROGRAMS = `
   process.once('beforeExit', () => { timeout.refresh(20); process.once('beforeExit', end) })
   # is kept alive by a timer beside one unreferenced twice -> end | soon undefined
   setTimeout(() => {}, 60_000).unref().unref(); setTimeout(end, 30)
-  # is kept alive by a timer that is set in the turn after many without references -> end | soon undefined
-  for (let i = 0; i < 20; i++) setTimeout(late, 60_000).unref()
-  setTimeout(end, 30)
   # is kept alive by a timer of a wheel beside an unref wheel -> end | soon undefined
   new TimerWheel({ unref: true }).schedule(() => {}, 60_000); new TimerWheel().schedule(end, 30)
   # is not kept alive by ids of an unref wheel: near, far, rescheduled, and masses that were cancelled -> soon undefined
@@ -111,4 +108,14 @@ describe.each(ENTRIES)('%s', (entry) => {
   }
 
   it(PROGRAMS)
+
+  printsWith(
+    [],
+    virtualClock(),
+  )(`
+    # is kept alive by a timer that waits in the queue after many without references -> end
+    import { TimerWheel } from '${entry}'
+    const wheel = new TimerWheel({ unref: true })
+    for (let i = 0; i < 20; i++) wheel.schedule(console.log, 60_000, 'late')
+    wheel.group(console.log, 30, { unref: false }).add('end')`)
 })

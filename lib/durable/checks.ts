@@ -1,13 +1,18 @@
 /** Checks of arguments, before anything changes. The errors name the value and what is accepted. */
 
-import type { EngineOptions } from './engine.js'
-import { invalidOptions, invalidType, invalidValue, outOfRange } from './errors.js'
-import type { HandlerOptions } from './handler.js'
+import { invalidOptions, invalidType, invalidValue, outOfRange } from './common/errors.js'
+import { FAILED } from './common/store.js'
+import { HostDate } from './common/time.js'
+import type {
+  DurableHandlerOptions,
+  DurableOptions,
+  DurableTimerOptions,
+  PostgresClient,
+} from './common/types.js'
+import type { EngineOptions } from './engine/engine.js'
+import type { HandlerOptions } from './engine/handler.js'
+import { prepareCron, type Rule } from './engine/rule.js'
 import { isPool } from './postgres/ask.js'
-import { prepareCron, type Rule } from './rule.js'
-import { FAILED } from './store.js'
-import { HostDate } from './time.js'
-import type { DurableHandlerOptions, DurableOptions, DurableTimerOptions, PostgresClient } from './types.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
 const LONGEST_NAME = 512

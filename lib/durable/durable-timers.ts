@@ -13,15 +13,16 @@ import {
   checkTimer,
   firstDue,
 } from './checks.js'
-import { type Clock, ManualClock, SystemClock } from './clock.js'
-import { Engine } from './engine.js'
-import { closedStore, DurableError, invalidType, invalidValue, notManual, withoutDoubt } from './errors.js'
-import { Handler } from './handler.js'
-import { PostgresStore } from './postgres/postgres-store.js'
-import { loadCroner } from './rule.js'
-import { SqliteStore } from './sqlite/sqlite-store.js'
-import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './store.js'
-import { HostDate, monotonic, setImmediate, timeOfDay } from './time.js'
+import {
+  closedStore,
+  DurableError,
+  invalidType,
+  invalidValue,
+  notManual,
+  withoutDoubt,
+} from './common/errors.js'
+import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './common/store.js'
+import { HostDate, monotonic, setImmediate, timeOfDay } from './common/time.js'
 import type {
   DurableHandler,
   DurableHandlerOptions,
@@ -32,7 +33,13 @@ import type {
   DurableTimerOptions,
   PostgresDatabase,
   DurableTimers as Timers,
-} from './types.js'
+} from './common/types.js'
+import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
+import { Engine } from './engine/engine.js'
+import { Handler } from './engine/handler.js'
+import { loadCroner } from './engine/rule.js'
+import { PostgresStore } from './postgres/postgres-store.js'
+import { SqliteStore } from './sqlite/sqlite-store.js'
 
 /** A handler that waits for something else than the store keeps `advance` from going on for this many milliseconds. */
 const PATIENCE = 10

@@ -1,9 +1,9 @@
 /** `timeout-wheel/durable`: timers that outlive the process, on Node 22.13 and later. */
-import { DurableTimers as Class } from '../durable/durable-timers.js'
-import { DurableError } from '../durable/errors.js'
-import type { DurableOptions, PostgresDatabase, DurableTimers as Timers } from '../durable/types.js'
 
-export { postgres } from '../durable/postgres/postgres.js'
+import { DurableError } from '../durable/common/errors.js'
+import type { DurableOptions, PostgresDatabase, DurableTimers as Timers } from '../durable/common/types.js'
+import { DurableTimers as Class } from '../durable/durable-timers.js'
+
 export type {
   DurableAttemptMessage,
   DurableHandler,
@@ -16,7 +16,8 @@ export type {
   DurableTimerOptions,
   PostgresClient,
   PostgresDatabase,
-} from '../durable/types.js'
+} from '../durable/common/types.js'
+export { postgres } from '../durable/postgres.js'
 export { DurableError }
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

@@ -1,7 +1,8 @@
 /** Connections of processes of the model to a store in either dialect. Their time is that of the model. */
+
+import { LONGEST_LEASE, type Store } from '../../lib/durable/common/store.js'
 import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
 import { Database } from '../../lib/durable/sqlite/database.js'
-import { LONGEST_LEASE, type Store } from '../../lib/durable/store.js'
 import type { TestDatabase } from './database.js'
 import type { Connection } from './world.js'
 

@@ -1,7 +1,5 @@
 /** Random calls of two stores, one of each dialect, get the same answers. TIMEOUT_WHEEL_SEED=n replays them. */
 import { expect, it } from '@jest/globals'
-import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
-import { Database } from '../../lib/durable/sqlite/database.js'
 import {
   type Change,
   type End,
@@ -10,7 +8,9 @@ import {
   type Position,
   type Row,
   START,
-} from '../../lib/durable/store.js'
+} from '../../lib/durable/common/store.js'
+import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
+import { Database } from '../../lib/durable/sqlite/database.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { setOwnClock } from './connections.js'

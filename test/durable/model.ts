@@ -1,6 +1,6 @@
 /** A model of a store: what each statement must answer, and which starts are right. */
 import { expect } from '@jest/globals'
-import * as stores from '../../lib/durable/store.js'
+import * as stores from '../../lib/durable/common/store.js'
 
 interface ModelRow extends Pick<stores.Row, 'due' | 'name' | 'key' | 'data' | 'fence' | 'rule'> {
   owner: number

@@ -1,7 +1,8 @@
 /** Processes that share one store. Time is virtual and can be set, statements take time and fail, processes stop and die. */
-import type { Clock } from '../../lib/durable/clock.js'
-import { DurableError } from '../../lib/durable/errors.js'
-import type { Store } from '../../lib/durable/store.js'
+
+import { DurableError } from '../../lib/durable/common/errors.js'
+import type { Store } from '../../lib/durable/common/store.js'
+import type { Clock } from '../../lib/durable/engine/clock.js'
 import { Model } from './model.js'
 
 /** A connection to the store, which makes one statement after the other. */

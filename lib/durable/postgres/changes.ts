@@ -6,7 +6,7 @@
  * is there; it is left out if the first change does not ask (`ifExists`). The last round makes the change that decides the last row. The
  * answers of the other changes follow from these two.
  */
-import type { Change, Changed, Row, SetRow } from '../store.js'
+import type { Change, Changed, Row, SetRow } from '../common/store.js'
 
 /** The row that the function of the database has found for a change. The change has removed it or was refused. */
 interface There {

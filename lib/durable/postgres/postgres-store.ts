@@ -1,6 +1,6 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
-import { outside } from '../context.js'
-import { closedStore, DurableError, markCausedByOne } from '../errors.js'
+import { outside } from '../common/context.js'
+import { closedStore, DurableError, markCausedByOne } from '../common/errors.js'
 import type {
   Beat,
   Change,
@@ -15,9 +15,9 @@ import type {
   Position,
   Row,
   Store,
-} from '../store.js'
-import { clearInterval, monotonic, setInterval, sleep } from '../time.js'
-import type { PostgresClient } from '../types.js'
+} from '../common/store.js'
+import { clearInterval, monotonic, setInterval, sleep } from '../common/time.js'
+import type { PostgresClient } from '../common/types.js'
 import { ask, codeOf, isAnswer } from './ask.js'
 import { arrayOf, changeIn } from './changes.js'
 import { Listener } from './listener.js'

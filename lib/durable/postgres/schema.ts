@@ -5,7 +5,7 @@
  * The name of a function ends with the version that made it, because processes of two versions can share a store. In the texts, `@`
  * stands for the name of the table.
  */
-import { FAILED, LONGEST_LEASE } from '../store.js'
+import { FAILED, LONGEST_LEASE } from '../common/store.js'
 
 /** Bytes of a claim or of a portion, but for the last row. */
 const MOST_BYTES = 2 ** 22

@@ -12,7 +12,7 @@ import type {
   Portion,
   Position,
   Row,
-} from '../store.js'
+} from '../common/store.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { Processes } from './processes.js'
 import { Rows } from './rows.js'

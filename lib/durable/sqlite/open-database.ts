@@ -2,9 +2,9 @@
 import { closeSync, existsSync, linkSync, openSync, statfsSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DurableError } from '../errors.js'
-import { FAILED } from '../store.js'
-import { monotonic } from '../time.js'
+import { DurableError } from '../common/errors.js'
+import { FAILED } from '../common/store.js'
+import { monotonic } from '../common/time.js'
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const BUSY = 5_000

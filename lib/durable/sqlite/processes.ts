@@ -1,5 +1,5 @@
 /** The statements about processes: their leases, and the messages that they leave for each other. */
-import type { Beat, Joined, News } from '../store.js'
+import type { Beat, Joined, News } from '../common/store.js'
 import type { Connection } from './connection.js'
 
 /** How long the end of a dead process's lease is kept, in milliseconds: it tells which of its timers it may have started. */

@@ -1,5 +1,5 @@
 /** The statements that read timers, in portions, so that none keeps the thread busy for long. */
-import { FAILED, type Portion, type Position, type Row } from '../store.js'
+import { FAILED, type Portion, type Position, type Row } from '../common/store.js'
 import type { Connection } from './connection.js'
 
 export const COLUMNS = 'due, id, fence, tries, name, key, data, rule, error'

@@ -1,5 +1,5 @@
 /** A store in an SQLite file, as the engine sees it: a worker thread that has the file open. */
-import { DurableError } from '../errors.js'
+import { DurableError } from '../common/errors.js'
 import type {
   Beat,
   Change,
@@ -14,8 +14,8 @@ import type {
   Position,
   Row,
   Store,
-} from '../store.js'
-import { timeOfDay } from '../time.js'
+} from '../common/store.js'
+import { timeOfDay } from '../common/time.js'
 import { Thread } from './thread.js'
 import type { ThreadOptions } from './worker.js'
 

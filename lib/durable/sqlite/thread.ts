@@ -1,7 +1,7 @@
 /** A worker thread of an SQLite store, as a function that calls it. */
 import { Worker } from 'node:worker_threads'
-import { outside } from '../context.js'
-import { DurableError, markCausedByOne } from '../errors.js'
+import { outside } from '../common/context.js'
+import { DurableError, markCausedByOne } from '../common/errors.js'
 import type { Answer, Call, Failure, ThreadOptions } from './worker.js'
 import { workerSource } from './worker-source.js'
 

@@ -10,7 +10,7 @@ import {
   FAILED,
   type Row,
   type SetRow,
-} from '../store.js'
+} from '../common/store.js'
 import type { Connection } from './connection.js'
 import type { Processes } from './processes.js'
 import { COLUMNS, MOST_BYTES, sizeOf } from './rows.js'

@@ -1,7 +1,7 @@
 /** The worker thread of an SQLite store. Each message is a call of {@link Database}; the answer has its number. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { LONGEST_LEASE } from '../store.js'
-import { clearInterval, setInterval, timeOfDay } from '../time.js'
+import { LONGEST_LEASE } from '../common/store.js'
+import { clearInterval, setInterval, timeOfDay } from '../common/time.js'
 import { Database } from './database.js'
 
 /** Between two looks for what other processes have written, in milliseconds. */

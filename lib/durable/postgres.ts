@@ -1,6 +1,6 @@
 /** Names a PostgreSQL database as a store, for `DurableTimers.open`. */
-import { checkClient, checkRest } from '../checks.js'
-import type { PostgresClient, PostgresDatabase } from '../types.js'
+import { checkClient, checkRest } from './checks.js'
+import type { PostgresClient, PostgresDatabase } from './common/types.js'
 
 /**
  * A PostgreSQL database as a store of durable timers, which processes on several machines can share.

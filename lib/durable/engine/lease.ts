@@ -3,10 +3,11 @@
  * may run them, and the number is never used again. So nothing is started without a lease, and what was held under a lapsed lease is
  * forgotten.
  */
+
+import { DurableError } from '../common/errors.js'
+import { LONGEST_LEASE, type Store } from '../common/store.js'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
-import { DurableError } from './errors.js'
-import { LONGEST_LEASE, type Store } from './store.js'
 
 interface LeaseEvents {
   /** All that is held must be forgotten. */

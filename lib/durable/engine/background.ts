@@ -1,8 +1,9 @@
 /** Work that no caller waits for. Its errors are reported. */
+
+import { callOutside, outside } from '../common/context.js'
+import { errorOf } from '../common/errors.js'
+import { queueMicrotask } from '../common/time.js'
 import type { Clock } from './clock.js'
-import { callOutside, outside } from './context.js'
-import { errorOf } from './errors.js'
-import { queueMicrotask } from './time.js'
 
 /** Between two tries of a statement, in milliseconds. */
 const FIRST_WAIT = 100

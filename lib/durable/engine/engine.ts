@@ -3,18 +3,19 @@
  * horizon (claims.ts) and holds them on the wheel (held.ts). When they are due it runs them, and then it acknowledges them (runs.ts). It
  * does all this under a lease (lease.ts).
  */
+
+import { closedStore, DurableError, invalidValue } from '../common/errors.js'
+import type { Changed, Row, SetRow, Store } from '../common/store.js'
 import { Background, longerWait } from './background.js'
 import { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import { closeAll, giveBack } from './closing.js'
 import { Doubt } from './doubt.js'
-import { closedStore, DurableError, invalidValue } from './errors.js'
 import { type ChangeItem, type Ends, GroupCommit } from './group-commit.js'
 import type { Handler } from './handler.js'
 import { abort, Held } from './held.js'
 import { Lease } from './lease.js'
 import { Runs } from './runs.js'
-import type { Changed, Row, SetRow, Store } from './store.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

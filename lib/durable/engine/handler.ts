@@ -1,12 +1,12 @@
 /** The handler of a name: the queue of its due timers, in the order of their due times, and those that run. */
 import { channel } from 'node:diagnostics_channel'
+import { callOutside } from '../common/context.js'
+import { DurableError, errorOf } from '../common/errors.js'
+import type { Row } from '../common/store.js'
+import { HostDate } from '../common/time.js'
+import type { DurableAttemptMessage, DurableHandler, DurableRun } from '../common/types.js'
 import type { Clock } from './clock.js'
-import { callOutside } from './context.js'
-import { DurableError, errorOf } from './errors.js'
 import { type Attempt, abort, signalOf } from './held.js'
-import type { Row } from './store.js'
-import { HostDate } from './time.js'
-import type { DurableAttemptMessage, DurableHandler, DurableRun } from './types.js'
 
 export interface HandlerOptions {
   concurrency: number

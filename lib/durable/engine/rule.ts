@@ -1,6 +1,6 @@
 /** How a timer repeats, and what happens to due times that have passed. */
-import { DurableError, invalidValue } from './errors.js'
-import { HostDate } from './time.js'
+import { DurableError, invalidValue } from '../common/errors.js'
+import { HostDate } from '../common/time.js'
 
 export interface Rule {
   every?: number | undefined

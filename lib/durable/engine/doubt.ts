@@ -4,8 +4,8 @@
  * answers with those of the list that it does not own.
  * Nothing else may be under way meanwhile.
  */
-import { outside } from './context.js'
-import { DurableError } from './errors.js'
+import { outside } from '../common/context.js'
+import { DurableError } from '../common/errors.js'
 
 /** What certainly changed nothing. */
 const CERTAIN = new Set<string>(['ERR_DURABLE_UNAVAILABLE', 'ERR_DURABLE_STORE', 'ERR_DURABLE_CLOSED'])

@@ -1,14 +1,15 @@
 /** Starts timers that are due, and acknowledges them when their handlers have ended. */
+
+import { errorOf, messageOf } from '../common/errors.js'
+import { type End, type Ended, FAILED, type Next, type Row } from '../common/store.js'
+import { setImmediate, sleep } from '../common/time.js'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
-import { errorOf, messageOf } from './errors.js'
 import { type EndItem, type Ends, MOST } from './group-commit.js'
 import type { Handler } from './handler.js'
 import type { Attempt, Held } from './held.js'
 import type { Lease } from './lease.js'
 import { afterRun, isLeftOut, type Rule } from './rule.js'
-import { type End, type Ended, FAILED, type Next, type Row } from './store.js'
-import { setImmediate, sleep } from './time.js'
 
 /** For how many milliseconds handlers are started in one turn of the event loop. */
 const TURN = 3

@@ -2,10 +2,10 @@
  * Group commit: what is stored in a turn shares a transaction, and what comes while that runs shares the next. So a commit, which waits
  * for the disk, is paid by many.
  */
-import { outside } from './context.js'
-import { mayBeCausedByOne } from './errors.js'
-import type { Change, Changed, End, Ended } from './store.js'
-import { queueMicrotask, setImmediate } from './time.js'
+import { outside } from '../common/context.js'
+import { mayBeCausedByOne } from '../common/errors.js'
+import type { Change, Changed, End, Ended } from '../common/store.js'
+import { queueMicrotask, setImmediate } from '../common/time.js'
 
 /** Of one transaction. More would keep the event loop busy while they are copied to the worker thread. */
 export const MOST = 500

@@ -1,6 +1,6 @@
 /** The clock of an open store, on a wheel of its own: it calls back at times of the database's clock. */
 import { TimerWheel } from 'timeout-wheel'
-import { monotonic } from './time.js'
+import { monotonic } from '../common/time.js'
 
 /** If the clock is set by this many milliseconds, all is planned anew. */
 const SHIFT = 20

@@ -2,7 +2,7 @@
  * Rows in columns: some numbers each, and texts outside the heap, and no object. A process can hold very many, and each object would cost
  * time in the collections of garbage that it survives, during which the event loop stands still.
  */
-import type { Row } from './store.js'
+import type { Row } from '../common/store.js'
 import { Texts } from './texts.js'
 
 /** The numbers of a row, one after the other: due, id, fence, tries, */

@@ -2,10 +2,11 @@
  * The timers that this process owns, from the claim to the end of the attempt. In columns, each waits on the clock for its due time, and
  * after its handler has succeeded for its acknowledgement. In between it is an object, and while the acknowledgement is under way.
  */
+
+import { callOutside } from '../common/context.js'
+import type { Row } from '../common/store.js'
 import type { Clock } from './clock.js'
 import { Columns } from './columns.js'
-import { callOutside } from './context.js'
-import type { Row } from './store.js'
 
 /** A timer that is due. */
 export interface Attempt {

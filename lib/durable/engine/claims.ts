@@ -9,13 +9,14 @@
  * half of them have started. A timer that is due before the latest that is held cannot wait so long: for its sake the later half is given
  * back.
  */
+
+import { outside } from '../common/context.js'
+import { after, type Claim, type Claimed, FAILED, type Position, type Row, START } from '../common/store.js'
+import { setImmediate } from '../common/time.js'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
-import { outside } from './context.js'
 import type { Held } from './held.js'
 import type { Lease } from './lease.js'
-import { after, type Claim, type Claimed, FAILED, type Position, type Row, START } from './store.js'
-import { setImmediate } from './time.js'
 
 /** The most rows of a claim: it must not keep the thread of the database busy. */
 const MOST = 1_000

@@ -1,15 +1,16 @@
 /** The end of an engine: it gives back what waits, lets handlers end, and ends its lease. */
+
+import { closedStore } from '../common/errors.js'
+import type { Changed, Store } from '../common/store.js'
+import { clearTimeout, setTimeout } from '../common/time.js'
 import type { Background } from './background.js'
 import type { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import type { Doubt } from './doubt.js'
-import { closedStore } from './errors.js'
 import type { ChangeItem, Ends, GroupCommit } from './group-commit.js'
 import { type Attempt, abort, type Held } from './held.js'
 import type { Lease } from './lease.js'
 import type { Runs } from './runs.js'
-import type { Changed, Store } from './store.js'
-import { clearTimeout, setTimeout } from './time.js'
 
 /** How long the last statements may take, in milliseconds: as long as SQLite waits for a lock. */
 const LAST_STATEMENTS = 5_000

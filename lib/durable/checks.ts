@@ -81,10 +81,17 @@ function checkFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') failType(name, 'a function', value)
 }
 
-const OPEN = ['clock', 'lease', 'horizon', 'maxHeld', 'retention', 'table', 'unref', 'onError']
+function checkIdentifier(name: string, value: unknown): void {
+  if (typeof value !== 'string') failType(name, 'a string', value)
+  if (!/^[a-z][a-z0-9_]{0,40}$/i.test(value as string))
+    failValue(name, 'a letter, then up to 40 letters, digits and _', value)
+}
+
+const OPEN = ['clock', 'lease', 'horizon', 'retention', 'schema', 'table', 'unref', 'onError']
 
 interface CheckedOpen extends EngineOptions {
   isManual: boolean
+  schema: string
   table: string
   unref: boolean
 }
@@ -94,16 +101,14 @@ export function checkOpen(options: unknown = {}): CheckedOpen {
   const isManual = oneOf('clock', given.clock, ['system', 'manual']) === 'manual'
   const lease = checkNumber('lease', given.lease ?? 15_000, 1_000, 60_000, true)
   const horizon = checkNumber('horizon', given.horizon ?? 5_000, 100, 60_000, true)
-  const maxHeld = checkNumber('maxHeld', given.maxHeld ?? 10_000, 1, 1_000_000, true)
   const retention = checkNumber('retention', given.retention ?? WEEK, 0, Infinity)
-  const { table = 'timers', unref = false, onError } = given
-  if (typeof table !== 'string') failType('table', 'a string', table)
-  if (!/^[a-z][a-z0-9_]{0,40}$/i.test(table))
-    failValue('table', 'a letter, then up to 40 letters, digits and _', table)
+  const { schema = 'timeout_wheel', table = 'timers', unref = false, onError } = given
+  checkIdentifier('schema', schema)
+  checkIdentifier('table', table)
   if (typeof unref !== 'boolean') failType('unref', 'a boolean', unref)
   if (onError !== undefined) checkFunction('onError', onError)
   return {
-    ...{ isManual, horizon, retention, maxHeld, table, unref },
+    ...{ isManual, horizon, retention, schema, table, unref },
     // With time that a test moves, there is one process, and it has its lease for ever.
     lease: isManual ? LAST_DATE : lease,
     // There, what follows from the rows is enough.
@@ -126,15 +131,26 @@ export function checkHandler(handler: unknown, options: unknown = {}): HandlerOp
   checkFunction('handler', handler)
   const given = checkOptions(options, [
     'concurrency',
+    'prefetch',
     'timeout',
     'retries',
     'backoff',
+    'deaths',
   ]) as DurableHandlerOptions
-  const { concurrency = 100, timeout = Infinity, retries = 5, backoff = 1_000 } = given
+  const {
+    concurrency = 100,
+    prefetch = 10_000,
+    timeout = Infinity,
+    retries = 5,
+    backoff = 1_000,
+    deaths = 5,
+  } = given
   if (timeout !== Infinity) checkNumber('timeout', timeout, 1, 2 ** 31 - 1)
   return {
     concurrency: checkNumber('concurrency', concurrency, 1, 1_000_000, true),
+    prefetch: checkNumber('prefetch', prefetch, 1, 1_000_000, true),
     timeout,
+    deaths: checkNumber('deaths', deaths, 1, 1_000_000, true),
     retries: checkNumber('retries', retries, 0, 1_000_000, true),
     backoff: checkNumber('backoff', backoff, 1, YEARS_100),
   }

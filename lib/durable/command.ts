@@ -62,7 +62,9 @@ async function open({
       throw new Error('a postgres:// URL needs the package pg: npm install pg')
     })
     const pool = new pg.Pool({ connectionString: store, max: 2 })
-    const { rows } = await pool.query('SELECT to_regclass(quote_ident($1)) AS found', [table ?? 'timers'])
+    const { rows } = await pool.query("SELECT to_regclass(format('timeout_wheel.%I', $1::text)) AS found", [
+      table ?? 'timers',
+    ])
     if ((rows[0] as { found: unknown }).found === null)
       throw new Error(`there is no table ${table ?? 'timers'}`)
     return { timers: await DurableTimers.open(postgres(pool), options), end: () => pool.end() }
@@ -88,7 +90,7 @@ const HEAD = ['due', 'id', 'name', 'key', 'attempts', 'data', 'error'].join('\t'
 
 async function perform(timers: DurableTimers, { command, words }: Command): Promise<boolean> {
   const [first = '', second = ''] = words
-  if (command === 'retry') return timers.retry(Number(first))
+  if (command === 'retry') return timers.retry(first)
   if (command === 'clear') return timers.clear(first, second)
   if (command === 'stats') {
     const { pending, failed } = await timers.stats()

@@ -21,7 +21,7 @@ import {
   notManual,
   withoutDoubt,
 } from './common/errors.js'
-import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './common/store.js'
+import { after, FAILED, type Row, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, timeOfDay } from './common/time.js'
 import type {
   DurableHandler,
@@ -38,20 +38,23 @@ import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
 import { Engine } from './engine/engine.js'
 import { Handler } from './engine/handler.js'
 import { loadCroner } from './engine/rule.js'
+import { countOf, type Read, rowsOf } from './listing.js'
 import { PostgresStore } from './postgres/postgres-store.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
 
+/** The position before all failed timers. */
+const LAST = after(FAILED - 1)
 /** A handler that waits for something else than the store keeps `advance` from going on for this many milliseconds. */
 const PATIENCE = 10
 
 // No spread: objects that are made by one take more memory.
-const timerOf = ({ id, name, key, data, due, tries, error }: Row): DurableTimer => ({
+const timerOf = ({ id, name, key, data, due, starts, error }: Row): DurableTimer => ({
   id,
   name,
   key: key ?? undefined,
   data: data === null ? undefined : JSON.parse(data),
   due: new HostDate(due >= FAILED ? due - FAILED : due),
-  attempts: tries,
+  attempts: starts,
   error: error ?? undefined,
 })
 
@@ -62,14 +65,14 @@ function percentile(sorted: readonly number[], share: number): number {
 export class DurableTimers implements Timers {
   // The bundler renames the class, because the entry has a constant of this name.
   static readonly name = 'DurableTimers'
-  readonly #reader: Store
+  readonly #store: Store
   readonly #clock: Clock
   readonly #engine: Engine
   readonly #handlers: Handler[] = []
   #closed: Promise<void> | undefined
 
   private constructor(store: Store, clock: Clock, engine: Engine) {
-    this.#reader = store
+    this.#store = store
     this.#clock = clock
     this.#engine = engine
   }
@@ -86,12 +89,12 @@ export class DurableTimers implements Timers {
   static async #open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
     const path = client === undefined ? checkStore(store) : undefined
-    const { table, unref, isManual, ...checked } = checkOpen(options)
+    const { schema, table, unref, isManual, ...checked } = checkOpen(options)
     if (isManual && path === undefined) throw invalidValue('clock', "'system' with PostgreSQL", 'manual')
     const manual = isManual ? new ManualClock(timeOfDay()) : undefined
     const opening: Promise<Store> =
       path === undefined
-        ? PostgresStore.open(checkClient('client', client), table, unref)
+        ? PostgresStore.open(checkClient('client', client), schema, table, unref)
         : SqliteStore.open({ path, table, time: manual?.time })
     const [opened] = await Promise.all([opening, loadCroner()])
     const clock = manual ?? new SystemClock(() => opened.now(), unref)
@@ -124,10 +127,10 @@ export class DurableTimers implements Timers {
   }
 
   #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
-    return new Promise((resolve, reject) => this.#store(name, checked, due, resolve, reject))
+    return new Promise((resolve, reject) => this.#send(name, checked, due, resolve, reject))
   }
 
-  #store(
+  #send(
     name: string,
     { key, data, ifExists, db, rule }: CheckedTimer,
     due: number,
@@ -174,7 +177,7 @@ export class DurableTimers implements Timers {
           left--
           if (left === 0) resolve()
         }
-        this.#store(name, list[i]!, dues[i]!, done, reject)
+        this.#send(name, list[i]!, dues[i]!, done, reject)
       }
       // Very many objects that no array holds any more are freed sooner.
       list.length = 0
@@ -195,56 +198,40 @@ export class DurableTimers implements Timers {
     checkName('name', name)
     checkName('key', key)
     this.#checkOpen()
-    const row = await withoutDoubt(this.#reader.get(name, key))
-    return row === undefined || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
+    const row = await this.#read('get', { name, key })
+    return row === null || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
   }
 
   async *list(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer, void> {
     checkRest('list', 1, rest)
     const { name, before } = checkList(options)
-    yield* this.#portions(START, before, name)
+    for await (const row of rowsOf(this.#read, START, before, name)) yield timerOf(row)
   }
 
-  async *#portions(low: Position, before: number, name?: string): AsyncGenerator<DurableTimer, void> {
-    for (let from: Position | undefined = low; from !== undefined; ) {
-      this.#checkOpen()
-      const portion: Portion = await withoutDoubt(this.#reader.portion(from, before, name))
-      for (const row of portion.rows) yield timerOf(row)
-      from = portion.next
-    }
+  readonly #read: Read = (method, args) => {
+    this.#checkOpen()
+    return withoutDoubt(this.#store.call(method, args))
   }
 
   async failed(...rest: unknown[]): Promise<DurableTimer[]> {
     checkRest('failed', 0, rest)
     const failed: DurableTimer[] = []
-    for await (const timer of this.#portions(after(FAILED - 1), FAILED * 2)) failed.push(timer)
+    for await (const row of rowsOf(this.#read, LAST, FAILED * 2, undefined)) failed.push(timerOf(row))
     return failed
   }
 
-  async retry(id: number, ...rest: unknown[]): Promise<boolean> {
+  async retry(id: string, ...rest: unknown[]): Promise<boolean> {
     checkRest('retry', 1, rest)
-    checkNumber('id', id, 1, Number.MAX_SAFE_INTEGER, true)
+    if (typeof id !== 'string') throw invalidType('id', 'a string', id)
     this.#checkOpen()
     return this.#engine.retry(id)
-  }
-
-  /** In portions, because a count of millions takes a second, in which no timer would be stored. */
-  async #count(low: Position, before: number): Promise<number> {
-    let count = 0
-    for (let from: Position | undefined = low; from !== undefined; ) {
-      const counting = this.#reader.count(from, before)
-      const { rows, next }: { rows: number; next: Position | undefined } = await withoutDoubt(counting)
-      count += rows
-      from = next
-    }
-    return count
   }
 
   async stats(...rest: unknown[]): Promise<DurableStats> {
     checkRest('stats', 0, rest)
     this.#checkOpen()
-    const pending = await this.#count(START, FAILED)
-    const failed = await this.#count(after(FAILED - 1), FAILED * 2)
+    const pending = await countOf(this.#read, START, FAILED)
+    const failed = await countOf(this.#read, LAST, FAILED * 2)
     const late = this.#handlers.flatMap(({ lateness }) => lateness).sort((a, b) => a - b)
     return {
       ...{ pending, failed },

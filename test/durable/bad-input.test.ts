@@ -16,7 +16,7 @@ type Method = (...args: unknown[]) => unknown
 /** All arguments that each method knows. */
 const CALLS = {
   ...{ set: ['x', { delay: 1 }], setMany: ['x', []], clear: ['x', 'k'], get: ['x', 'k'] },
-  ...{ on: ['x', () => {}, {}], list: [{}], failed: [], retry: [1], stats: [], advance: [1], close: [{}] },
+  ...{ on: ['x', () => {}, {}], list: [{}], failed: [], retry: ['1'], stats: [], advance: [1], close: [{}] },
 }
 const cycle: unknown[] = []
 cycle.push(cycle)
@@ -59,7 +59,7 @@ it.each<[message: string, call: () => unknown]>([
   [`${WRITABLE}1n: Do not know how to serialize a BigInt`, () => set({ delay: 1, data: 1n })],
   ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
   ['delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
-  ['id must be a whole number from 1 to', () => timers.retry(0)],
+  ['id must be a string, got 0', () => timers.retry(0 as never)],
   ['every option must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
   ['every option must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
   ...Object.entries(CALLS).map(([method, args]): [string, () => unknown] => [

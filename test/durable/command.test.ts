@@ -16,18 +16,22 @@ const command = async (...args: string[]) => {
 it('counts, lists, retries and clears timers', async () => {
   await using timers = await DurableTimers.open(path, { onError: () => {} })
   timers.on('fails', () => Promise.reject(new Error('why')), { retries: 0 })
-  const { due } = await timers.set('mail', { key: 'ann', delay: 3_600_000, data: { to: 'ann@example.org' } })
+  const { due, id: mail } = await timers.set('mail', {
+    key: 'ann',
+    delay: 3_600_000,
+    data: { to: 'ann@example.org' },
+  })
   const { id } = await timers.set('fails', { delay: 0 })
   while ((await timers.failed()).length === 0);
   const head = 'due\tid\tname\tkey\tattempts\tdata\terror'
   const done = { code: 0, lines: [], error: '' }
   expect(await command(path)).toEqual({ ...done, lines: ['pending\t1', 'failed\t1'] })
-  const line = `${due.toISOString()}\t1\tmail\tann\t0\t{"to":"ann@example.org"}`
+  const line = `${due.toISOString()}\t${mail}\tmail\tann\t0\t{"to":"ann@example.org"}`
   expect(await command(path, 'list')).toEqual({ ...done, lines: [head, line] })
   expect((await command('--table', 'other', path)).error).toMatch(/there is no table other$/)
   expect(await command(path, 'list', 'other')).toEqual({ ...done, lines: [head] })
   const { lines } = await command(path, 'failed')
-  expect(lines[1]).toMatch(/\t2\tfails\t-\t1\t-\twhy$/)
+  expect(lines[1]?.endsWith(`\t${id}\tfails\t-\t1\t-\twhy`)).toBe(true)
   expect(await command(path, 'retry', `${id}`)).toEqual(done)
   expect(await command(path, 'clear', 'mail', 'ann')).toEqual(done)
   const missing = { code: 1, lines: [], error: 'timeout-wheel durable: there is no such timer' }

@@ -39,13 +39,69 @@ it('runs timers in the order of their due times, never early, with their data', 
   expect(await timers.stats()).toMatchObject({ pending: 1, held: 0, running: 0, ran: 2, failures: 0 })
 })
 
-it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', async (maxHeld) => {
-  const { timers, runs, log } = await open({ maxHeld })
-  timers.on('a', (run) => run.data !== 'waits' && log(run))
+it('starts a timer of one name on time beside thousands of another whose handler never ends', async () => {
+  const { timers, runs, log } = await open()
+  timers.on('hangs', () => new Promise(() => {}), { concurrency: 10, prefetch: 100 })
+  timers.on('a', log)
+  const rows = Array.from({ length: 800 }, () => ({ delay: 0 }))
+  await timers.setMany('hangs', rows)
+  await timers.set('a', { key: 'soon', delay: 5 })
+  await timers.advance(10)
+  expect(runs).toEqual(['soon@5'])
+  const { held, running } = await timers.stats()
+  expect(running).toBe(10)
+  // The changes of a transaction can be more.
+  expect(held).toBeLessThanOrEqual(610)
+})
+
+it('holds no more bytes of a name than it needs', async () => {
+  const { timers, runs, log } = await open()
+  const rows = Array.from({ length: 50 }, (_, i) => ({
+    key: `${i}`,
+    delay: 50 + i,
+    data: 'x'.repeat(2 ** 19),
+  }))
+  await timers.setMany('a', rows)
+  timers.on('a', log)
+  await timers.advance(0)
+  expect((await timers.stats()).held).toBeLessThan(35)
+  await timers.advance(100)
+  expect(runs).toEqual(rows.map(({ key, delay }) => `${key}@${delay}`))
+})
+
+it('runs a timer again that was kept while its handler ran, unless the handler started later', async () => {
+  const { timers, runs, log } = await open()
+  let end = () => {}
+  const handler = (run: DurableRun) => {
+    log(run)
+    return new Promise<void>((resolve) => {
+      end = resolve
+    })
+  }
+  timers.on('a', handler, { concurrency: 1 })
+  const rows = [
+    { key: 'runs', delay: 1 },
+    { key: 'is due', delay: 2 },
+  ]
+  await timers.setMany('a', rows)
+  await timers.advance(10)
+  for (const { key } of rows) await timers.set('a', { key, delay: 90, ifExists: 'keep' })
+  await timers.advance(1)
+  for (let i = 0; i < 4; i++) {
+    end()
+    await timers.advance(100)
+  }
+  expect(runs).toEqual(['runs@1', 'is due@2', 'runs@100'])
+  expect((await timers.stats()).pending).toBe(1)
+})
+
+it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', async (prefetch) => {
+  const { timers, runs, log } = await open()
+  timers.on('a', log, { prefetch })
   const dues = Array.from({ length: 60 }, (_, i) => 1 + ((i * 37) % 60) * 190)
   for (const due of dues) {
     await timers.set('a', { key: `${due}`, delay: due })
-    expect((await timers.stats()).held).toBeLessThanOrEqual(maxHeld)
+    expect((await timers.stats()).held).toBeLessThanOrEqual(prefetch)
   }
   await timers.advance(12_000)
   expect(runs).toEqual(dues.sort((a, b) => a - b).map((due) => `${due}@${due}`))
@@ -82,7 +138,7 @@ it('makes the changes of a turn in the order of the calls, those with cron expre
         timers.set('a', second),
         timers.setMany('a', [second]),
       ])
-      expect([set, one].map(({ id }) => id)).toEqual([many!.id - 2, many!.id - 1])
+      expect([set, one, many].map((timer) => timer!.id)).toEqual([set.id, one.id, many!.id].sort())
       expect((await timers.get('a', key))?.id).toBe(many!.id)
     }
     const [, isCleared] = await Promise.all([timers.set('a', first), timers.clear('a', key)])
@@ -92,7 +148,7 @@ it('makes the changes of a turn in the order of the calls, those with cron expre
 
 it('tries a failed timer again with growing waits, and keeps it as failed in the end', async () => {
   const { timers, start } = await open()
-  const attempts: [number, number][] = []
+  const attempts: [number, string][] = []
   const handler = ({ attempt, id }: DurableRun) => {
     if (attempts.push([attempt, id]) < 5) throw new Error(`failure ${attempt}`)
   }
@@ -106,7 +162,7 @@ it('tries a failed timer again with growing waits, and keeps it as failed in the
   expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, id]))
   expect(errors.splice(0)).toEqual([1, 2, 3, 4].map((attempt) => `failure ${attempt}`))
   expect(await timers.failed()).toMatchObject([{ id, key: 'k', attempts: 4, error: 'failure 4' }])
-  expect(await timers.retry(id + 1)).toBe(false)
+  expect(await timers.retry(`${id}0`)).toBe(false)
   expect(await timers.retry(id)).toBe(true)
   await timers.advance(0)
   expect([attempts.length, await timers.failed()]).toEqual([5, []])
@@ -197,6 +253,39 @@ it('repeats a timer at the times of a cron expression, in a time zone', async ()
   expect(seen).toEqual([23, 30, 23, 30, 23, 30])
 })
 
+it.each<[what: string, options: object, runs: string[]]>([
+  ['every', { every: 60_000 }, ['60000#1', '120000#1', '120000#2', '180000#1', '240000#1']],
+  ['late', { every: 60_000, late: 'run' }, ['60000#1', '120000#1', '120000#2', '180000#1', '240000#1']],
+])('keeps to the scheduled times of a timer that is tried again: %s', async (_what, options, expected) => {
+  const { timers, start } = await open()
+  const runs: string[] = []
+  const handler = ({ due, attempt }: DurableRun) => {
+    runs.push(`${due.getTime() - start}#${attempt}`)
+    if (runs.length === 2) throw new Error('once')
+  }
+  timers.on('a', handler, { backoff: 20_000 })
+  await timers.set('a', { key: 'k', ...options })
+  await timers.advance(4 * 60_000)
+  expect(runs).toEqual(expected)
+  expect(errors.splice(0)).toEqual(['once'])
+})
+
+it('runs each due time of a cron expression that passes while a run is tried again, if it says so', async () => {
+  const { timers } = await open()
+  const runs: [time: number, attempt: number][] = []
+  const handler = ({ due, attempt }: DurableRun) => {
+    runs.push([due.getTime(), attempt])
+    if (attempt < 3) throw new Error('twice')
+  }
+  timers.on('a', handler, { backoff: 60_000 })
+  const { due } = await timers.set('a', { key: 'k', cron: '* * * * *', late: 'run' })
+  await timers.advance(8 * 60_000)
+  const first = due.getTime()
+  expect(runs.slice(0, 3)).toEqual([1, 2, 3].map((attempt) => [first, attempt]))
+  expect(runs[3]).toEqual([first + 60_000, 1])
+  expect(new Set(errors.splice(0))).toEqual(new Set(['twice']))
+})
+
 it('leaves out a single timer that is late, if it says so, and keeps timers until there is a handler', async () => {
   const { timers, runs, log } = await open()
   await timers.set('a', { key: 'skipped', delay: 1_000, late: 'skip', grace: 500 })
@@ -243,7 +332,7 @@ it('refuses every call after close, and a second handler of a name', async () =>
   const closed = { code: 'ERR_DURABLE_CLOSED' }
   expect(() => timers.on('b', log)).toThrow(expect.objectContaining(closed))
   const row = { delay: 1 }
-  const calls = [timers.set('a', row), timers.setMany('a', [row]), timers.clear('a', 'k'), timers.retry(1)]
+  const calls = [timers.set('a', row), timers.setMany('a', [row]), timers.clear('a', 'k'), timers.retry('1')]
   for (const call of [...calls, timers.get('a', 'k'), timers.failed(), timers.stats(), timers.list().next()])
     await expect(call).rejects.toMatchObject(closed)
 })

@@ -12,7 +12,9 @@ type DurableErrorCode =
   | 'ERR_DURABLE_HANDLER'
   /** A handler took longer than its `timeout`. */
   | 'ERR_DURABLE_TIMEOUT'
-  /** The lease of this process has lapsed. What it held runs elsewhere. */
+  /** Too many processes have ended while the handler of a timer ran. */
+  | 'ERR_DURABLE_DEATHS'
+  /** The lease of this process has ended. What it held runs elsewhere. */
   | 'ERR_DURABLE_LEASE'
   /** The timer was replaced or cleared while its handler ran. */
   | 'ERR_DURABLE_REPLACED'

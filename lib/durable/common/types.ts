@@ -34,13 +34,13 @@ export interface DurableOptions {
   lease?: number | undefined
   /** How far ahead of their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
   horizon?: number | undefined
-  /** The most timers that the process has claimed and not started: a whole number from 1 to 1,000,000. Default: 10,000. */
-  maxHeld?: number | undefined
   /**
    * How long a timer that has failed for good is kept for {@link DurableTimers.failed}: a number from 0, or `Infinity`. Default: a
    * week.
    */
   retention?: number | undefined
+  /** With PostgreSQL: the schema of the tables, with the same characters. Default: `'timeout_wheel'`. */
+  schema?: string | undefined
   /** The table, and the first part of the names of the other tables: a letter, then up to 40 letters, digits and `_`. Default: `'timers'`. */
   table?: string | undefined
   /** Whether the open store lets the process end. Default: false. */
@@ -60,15 +60,15 @@ export interface DurableRun<T = unknown> {
   readonly key: string | undefined
   /** The data of the timer; undefined if it was set without. */
   readonly data: T
-  /** When the timer is due. It never runs earlier. */
+  /** When the run was due, the same in each attempt. It never runs earlier. */
   readonly due: Date
   /**
-   * How often the timer may have been started, this time included: 1, plus the failures, plus the deaths of processes that held it when
-   * it was due.
+   * How often the timer may have been started, this time included: 1, plus the starts that failed or were aborted, plus the deaths of
+   * processes that may have started it.
    */
   readonly attempt: number
-  /** The number of this run. It stays the same in each attempt; the next run of a repeating timer has another. */
-  readonly id: number
+  /** The id of this run, unique over all stores. It stays the same in each attempt; the next run of a repeating timer has another. */
+  readonly id: string
   /**
    * Aborted while the handler runs, if the timer is replaced or cleared, if the handler takes longer than `timeout`, if the lease is lost,
    * and at the end of `close`.
@@ -80,7 +80,7 @@ export interface DurableRun<T = unknown> {
 export interface DurableAttemptMessage {
   name: string
   key: string | undefined
-  id: number
+  id: string
   /** As in {@link DurableRun}. */
   attempt: number
   /** Milliseconds from the due time to the start. */
@@ -98,6 +98,8 @@ export type DurableHandler<T = unknown> = (run: DurableRun<T>) => unknown
 export interface DurableHandlerOptions {
   /** How many timers of the name run at once in this process: a whole number from 1. Default: 100. */
   concurrency?: number | undefined
+  /** How many timers of the name this process holds before they start: a whole number from 1. Default: 10,000. */
+  prefetch?: number | undefined
   /** After how many milliseconds an attempt counts as failed: from 1 to 2^31 - 1, or `Infinity`. Default: `Infinity`. */
   timeout?: number | undefined
   /** How often a timer is tried again after failures: a whole number from 0. Then it is kept as failed. Default: 5. */
@@ -107,6 +109,8 @@ export interface DurableHandlerOptions {
    * is taken away. Default: 1,000.
    */
   backoff?: number | undefined
+  /** How many processes may end while the handler of one timer runs: a whole number from 1. Then the timer has failed. Default: 5. */
+  deaths?: number | undefined
 }
 
 /** What {@link DurableTimers.set} takes. Exactly one of `delay`, `at`, `every` and `cron` sets the due time; `at` or `delay` with `every`: the first. */
@@ -148,7 +152,7 @@ export interface DurableTimerOptions {
 
 /** A timer in the store. */
 export interface DurableTimer<T = unknown> {
-  readonly id: number
+  readonly id: string
   readonly name: string
   readonly key: string | undefined
   readonly data: T
@@ -213,7 +217,7 @@ export interface DurableTimers {
   /** The timers that have failed for good, in the order of their failures. */
   failed(): Promise<DurableTimer[]>
   /** Runs a failed timer again, at once. Fulfilled with whether there was one with this id. */
-  retry(id: number): Promise<boolean>
+  retry(id: string): Promise<boolean>
   stats(): Promise<DurableStats>
   /** Moves the time of a store with `clock: 'manual'`, and waits for what runs. */
   advance(ms: number): Promise<void>

@@ -13,14 +13,16 @@ const LONGEST_WAIT = 5_000
 export const longerWait = (wait: number): number =>
   wait === 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT)
 
+export type OnError = (error: Error) => void
+
 export class Background {
   isEnded = false
   readonly #clock: Clock
-  readonly #onError: (error: Error) => void
+  readonly #onError: OnError
   /** A statement for many callers rejects all their promises with one error. */
   readonly #reported = new WeakSet<Error>()
 
-  constructor(clock: Clock, onError: (error: Error) => void) {
+  constructor(clock: Clock, onError: OnError) {
     this.#clock = clock
     this.#onError = onError
   }

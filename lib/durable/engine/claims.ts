@@ -1,117 +1,111 @@
 /**
  * When this process claims which rows.
  *
- * A claim looks at the rows after a position, `low`, up to the horizon. All that could be claimed before that position has been claimed. If a
- * row may have come there since, `expect` moves the position back. Claims look further ahead twice in a horizon. A claim starts at
- * the first row each time the lease is prolonged, because the timers of a dead process can have any due time.
+ * Each name has a position `low`: all free rows up to it were claimed. If free rows may have come before it since, or were passed over,
+ * `back` is the position after which they lie. The next claim begins there.
  *
- * If `maxHeld` timers wait here, or have ended without an acknowledgement yet, `isCut` says that more could be claimed. Claims go on when
- * half of them have started. A timer that is due before the latest that is held cannot wait so long: for its sake the later half is given
- * back.
+ * A process holds at most `prefetch` rows of a name before they are due. When half of them have started, it claims the next. Until then, it
+ * claims rows of the name only when they are due, and no more than the handler can start at once.
  */
-
 import { outside } from '../common/context.js'
-import { after, type Claim, type Claimed, FAILED, type Position, type Row, START } from '../common/store.js'
+import {
+  after,
+  type ClaimedOf,
+  type ClaimOf,
+  earlier,
+  FAILED,
+  isBefore,
+  type Position,
+  type Row,
+  START,
+} from '../common/store.js'
 import { setImmediate } from '../common/time.js'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
-import type { Held } from './held.js'
+import type { Handler } from './handler.js'
 import type { Lease } from './lease.js'
 
 /** The most rows of a claim: it must not keep the thread of the database busy. */
 const MOST = 1_000
 /** Before a claim that has failed is tried again, in milliseconds. */
 const WAIT = 1_000
+/** Between two claims of a name of which much is held, and before rows are looked at again that another transaction has locked. */
+const SOON = 20
+const LOCKED = 100
 
 interface ClaimOptions {
   horizon: number
-  maxHeld: number
   /** The longest time between two claims. */
   pause: number
 }
 
-interface ClaimEvents {
-  /** Sends a claim, and calls back with the answer. */
-  claim(claim: Claim, done: (claimed: Claimed) => void): Promise<void>
-  names(): string[]
-  /** A row is this process's own now. */
-  claimed(row: Row, owner: number): void
-  /** Gives back timers that wait. */
-  shed(due: number): Promise<void>
-}
+/** When the first row after a position can be due. */
+const startOf = ([due, id]: Position): number => (id === '~' ? due + 1 : due)
 
 export class Claims {
   count = 0
   readonly #clock: Clock
   readonly #lease: Lease
-  readonly #held: Held
+  readonly #handlers: ReadonlyMap<string, Handler>
   readonly #background: Background
   readonly #options: ClaimOptions
-  readonly #events: ClaimEvents
-  #low = START
-  /** The least due time of rows that may have come before `low`. */
-  #expected = -1
-  #isCut = false
-  /** How many rows the claim that is under way may bring. */
-  #coming = 0
-  #isWanted = false
+  readonly #send: (
+    names: ClaimOf[],
+    done: (claimed: ClaimedOf[] | null, owner: number) => void,
+  ) => Promise<void>
+  readonly #claimed: (row: Row) => void
+  readonly #wanted = new Set<string>()
   #running: Promise<void> | undefined
-  /** The claim whose answer is under way. */
-  #answer: Promise<void> | undefined
   #isStopped = false
-  #plan: { id: number; time: number } | undefined
 
+  /**
+   * @param send sends a claim, and calls back with the answer
+   * @param claimed a row is this process's own now
+   */
   constructor(
-    clock: Clock,
-    lease: Lease,
-    held: Held,
-    background: Background,
+    parts: { clock: Clock; lease: Lease; handlers: ReadonlyMap<string, Handler>; background: Background },
     options: ClaimOptions,
-    events: ClaimEvents,
+    send: (names: ClaimOf[], done: (claimed: ClaimedOf[] | null, owner: number) => void) => Promise<void>,
+    claimed: (row: Row) => void,
   ) {
-    this.#clock = clock
-    this.#lease = lease
-    this.#held = held
-    this.#background = background
+    this.#clock = parts.clock
+    this.#lease = parts.lease
+    this.#handlers = parts.handlers
+    this.#background = parts.background
     this.#options = options
-    this.#events = events
+    this.#send = send
+    this.#claimed = claimed
   }
 
   get isIdle(): boolean {
     return this.#running === undefined
   }
 
-  get coming(): number {
-    return this.#coming
+  /** A row of a name that is due at this time may be free. */
+  expect(name: string, due: number): void {
+    const handler = this.#handlers.get(name)
+    if (handler === undefined || due >= FAILED) return
+    const before = after(due - 1)
+    if (isBefore(before, handler.low) || !this.isIdle) {
+      handler.back = earlier(before, handler.back ?? before)
+      this.#want(name)
+    } else this.#planAt(name, handler, due - this.#options.horizon / 2)
   }
 
-  /** Whether rows that are due before this time wait to be claimed, as far as is known. */
-  hasBefore(due: number): boolean {
-    return this.#isCut && due > this.#low[0]
-  }
-
-  /** A row that is due at this time may be claimable. */
-  expect(due: number): void {
-    if (due >= FAILED) return
-    if (due > this.#low[0] && this.isIdle) return this.#planAt(due - this.#options.horizon / 2)
-    this.#expected = Math.min(this.#expected, due)
-    this.#want()
-  }
-
-  /** Looks from the first row on. */
+  /** Looks at all names from the first row on. */
   sweep(): void {
-    this.expect(-1)
+    for (const [name, handler] of this.#handlers) {
+      handler.back = START
+      this.#want(name)
+    }
   }
 
-  /** Fewer timers wait than before. */
-  hasRoom(): void {
-    const { maxHeld } = this.#options
-    if (this.#isCut && this.#held.waits * 2 <= maxHeld && this.#held.ends <= maxHeld) this.#want()
-  }
-
-  /** Fulfilled when the claim that is under way, if any, has been answered. */
-  async whenAnswered(): Promise<void> {
-    await this.#answer
+  /** Less of a name is held than before. */
+  hasRoom(name: string): void {
+    const handler = this.#handlers.get(name)
+    if (handler?.isCut !== true) return
+    const isDue = startOf(handler.position) <= this.#clock.now()
+    if (handler.room.most > 0 || (isDue && handler.slots > 0)) this.#want(name)
   }
 
   /** Fulfilled when no claim is under way. */
@@ -120,103 +114,110 @@ export class Claims {
     await this.#running
   }
 
-  #planAt(time: number): void {
-    if (this.#isStopped || (this.#plan !== undefined && this.#plan.time <= time)) return
-    if (this.#plan !== undefined) this.#clock.clear(this.#plan.id)
-    this.#plan = { id: this.#clock.at(time, this.#planned, undefined), time }
+  #planAt(name: string, handler: Handler, time: number): void {
+    if (
+      this.#isStopped ||
+      time === Number.POSITIVE_INFINITY ||
+      (handler.plan !== undefined && handler.plan.time <= time)
+    )
+      return
+    if (handler.plan !== undefined) this.#clock.clear(handler.plan.id)
+    const run = (): void => {
+      handler.plan = undefined
+      this.#want(name)
+    }
+    handler.plan = { id: this.#clock.at(time, run, undefined), time }
   }
 
-  readonly #planned = (): void => {
-    this.#plan = undefined
-    this.#want()
-  }
-
-  /** The clock was set: the next claim is planned for a wrong time. */
+  /** The clock was set: the next claims are planned for wrong times. */
   planAgain(): void {
-    if (this.#plan !== undefined) this.#clock.clear(this.#plan.id)
-    this.#plan = undefined
+    for (const handler of this.#handlers.values()) {
+      if (handler.plan !== undefined) this.#clock.clear(handler.plan.id)
+      handler.plan = undefined
+    }
     this.sweep()
   }
 
-  #want(): void {
-    this.#isWanted = true
+  #want(name: string): void {
+    this.#wanted.add(name)
     this.#running ??= outside(() => this.#run())
   }
 
   async #run(): Promise<void> {
     // So that the rows that a turn expects share a claim.
     await new Promise(setImmediate)
-    while (this.#isWanted && !this.#isStopped) {
-      this.#isWanted = false
-      try {
-        await this.#claim()
-      } catch (error) {
-        this.#background.report(error)
-        this.#expected = -1
-        this.#isCut = true
-        this.#planAt(this.#clock.now() + WAIT)
-        break
-      }
+    while (this.#wanted.size > 0 && !this.#isStopped) {
+      const names = [...this.#wanted]
+      this.#wanted.clear()
+      await this.#claim(names)
     }
     this.#running = undefined
   }
 
-  async #claim(): Promise<void> {
-    const { horizon, maxHeld, pause } = this.#options
-    const names = this.#events.names()
-    const owner = this.#lease.number
-    // A handler, or a new lease, makes the next claim.
-    if (names.length === 0 || !this.#lease.isAlive) {
-      this.#expected = -1
-      return
-    }
-    // Handlers end more quickly than they can be acknowledged.
-    if (this.#held.ends > maxHeld) {
-      this.#isCut = true
-      return
-    }
-    const low = this.#takeLow()
-    const isHalfFull = this.#held.waits * 2 > maxHeld
-    if (isHalfFull && low[0] >= this.#held.latest) {
-      this.#isCut = true
-      return
-    }
-    if (this.#held.waits >= maxHeld) await this.#events.shed(low[0])
-    const most = Math.min(maxHeld - this.#held.waits - this.#held.reserved, MOST)
-    if (most <= 0) {
-      this.#isCut = true
-      return
-    }
-    const bound = isHalfFull ? Math.max(this.#held.latest, low[0] + 1) : FAILED - 1
+  async #claim(names: string[]): Promise<void> {
+    // A new lease makes the next claim.
+    if (!this.#lease.isAlive) return
+    const asked = names.flatMap((name) => this.#claimOf(name, this.#handlers.get(name)!) ?? [])
+    if (asked.length === 0) return
     this.count++
-    this.#coming = most
-    const answer = this.#events.claim({ owner, names, low, horizon, bound, most }, (claimed) => {
-      this.#coming = 0
-      if (!claimed.isAlive || owner !== this.#lease.number) {
-        this.#expected = -1
-        this.#isCut = true
-        if (owner === this.#lease.number) this.#lease.lapse()
-        return
+    const fail = (wait: number): void => {
+      for (const { name, low } of asked) {
+        const handler = this.#handlers.get(name)!
+        handler.back = earlier(low, handler.back ?? low)
+        if (wait > 0) this.#planAt(name, handler, this.#clock.now() + wait)
       }
-      for (const row of claimed.rows) this.#events.claimed(row, owner)
-      this.#low = claimed.upTo
-      this.#isCut = claimed.isCut || isHalfFull
-      if (claimed.isCut) this.#isWanted = true
-      // Nothing may have come for those that were given back, so that no start would bring the next claim.
-      else this.hasRoom()
-      this.#planAt(Math.min(this.#clock.now() + pause, (claimed.next ?? Infinity) - horizon / 2))
-    })
-    this.#answer = answer.catch(() => {})
+    }
     try {
-      await answer
-    } finally {
-      this.#coming = 0
+      await this.#send(asked, (claimed, owner) => {
+        if (owner !== this.#lease.owner) return fail(0)
+        if (claimed === null) {
+          fail(0)
+          return this.#lease.lapse()
+        }
+        for (const [i, one] of asked.entries()) this.#answered(one, claimed[i]!)
+      })
+    } catch (error) {
+      this.#background.report(error)
+      fail(WAIT)
     }
   }
 
-  #takeLow(): Position {
-    if (this.#expected <= this.#low[0]) this.#low = after(this.#expected - 1)
-    this.#expected = Infinity
-    return this.#low
+  /** What is to be claimed of a name now. */
+  #claimOf(name: string, handler: Handler): ClaimOf | undefined {
+    const low = handler.position
+    const { most, bytes } = handler.room
+    const start = startOf(low)
+    const isDue = start <= this.#clock.now()
+    if (most === 0 && !(isDue && handler.slots > 0)) {
+      handler.isCut = true
+      if (!isDue) this.#planAt(name, handler, start)
+      return undefined
+    }
+    handler.isCut = false
+    handler.back = undefined
+    if (most === 0) return { name, low, horizon: 0, most: Math.min(handler.slots, MOST), bytes: 2 ** 20 }
+    return { name, low, horizon: this.#options.horizon, most: Math.min(most, MOST), bytes }
+  }
+
+  #answered({ name, low, horizon }: ClaimOf, { rows, upTo, isCut, hasSkipped, next }: ClaimedOf): void {
+    const { pause, horizon: usual } = this.#options
+    const handler = this.#handlers.get(name)!
+    for (const row of rows) this.#claimed(row)
+    const now = this.#clock.now()
+    if (isBefore(upTo, handler.low)) handler.back = earlier(upTo, handler.back ?? upTo)
+    else handler.low = upTo
+    if (isCut) {
+      handler.isCut = true
+      this.hasRoom(name)
+      this.#planAt(name, handler, startOf(upTo))
+    }
+    if (hasSkipped) {
+      handler.back = earlier(low, handler.back ?? low)
+      this.#planAt(name, handler, now + LOCKED)
+    }
+    // Of a name of which much is held, it looks when the next row is due.
+    if (horizon < usual) handler.isCut = true
+    const ahead = (next ?? Number.POSITIVE_INFINITY) - (horizon < usual ? 0 : usual / 2)
+    this.#planAt(name, handler, Math.min(now + pause, Math.max(ahead, now + SOON)))
   }
 }

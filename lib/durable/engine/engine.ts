@@ -1,127 +1,151 @@
 /**
- * The engine of an open store. The database is the outermost level of the wheel. The engine claims the timers that are due within its
- * horizon (claims.ts) and holds them on the wheel (held.ts). When they are due it runs them, and then it acknowledges them (runs.ts). It
- * does all this under a lease (lease.ts).
+ * The engine of an open store. It claims the timers that are due within its horizon (claims.ts) and holds them on the wheel (held.ts). When
+ * they are due it runs them, and then it acknowledges them (runs.ts). It does all this under a lease (lease.ts).
  */
-
 import { closedStore, DurableError, invalidValue } from '../common/errors.js'
-import type { Changed, Row, SetRow, Store } from '../common/store.js'
-import { Background, longerWait } from './background.js'
+import { Ids } from '../common/ids.js'
+import type { Answer, Args, Change, Changed, Ended, Method, Row, SetRow, Store } from '../common/store.js'
+import { clearTimeout, setTimeout } from '../common/time.js'
+import { type Attempt, abort } from './attempt.js'
+import { Background, type OnError } from './background.js'
 import { Claims } from './claims.js'
 import type { Clock } from './clock.js'
-import { closeAll, giveBack } from './closing.js'
-import { Doubt } from './doubt.js'
-import { type ChangeItem, type Ends, GroupCommit } from './group-commit.js'
+import { GroupCommit, type Item } from './group-commit.js'
 import type { Handler } from './handler.js'
-import { abort, Held } from './held.js'
+import { Held } from './held.js'
 import { Lease } from './lease.js'
-import { Runs } from './runs.js'
+import { type Ending, Runs } from './runs.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
+/** How long the last statements may take, in milliseconds: as long as SQLite waits for a lock. */
+const LAST_STATEMENTS = 5_000
+
 export interface EngineOptions {
   lease: number
   horizon: number
   /** The longest time between two claims. */
   pause: number
-  maxHeld: number
   retention: number
-  onError: (error: Error) => void
+  onError: OnError
 }
 
-const replaced = (): DurableError =>
-  new DurableError('ERR_DURABLE_REPLACED', 'the timer was replaced or cleared while its handler ran')
+/** A timer to set, without what the engine adds. */
+export type NewTimer = Omit<SetRow, 'id' | 'owner'>
 
-const madeOf = ({ due, name, key, data, rule }: Omit<SetRow, 'owner'>, id = 0): Row => ({
-  due,
-  id,
-  fence: 0,
-  tries: 0,
-  name,
-  key,
-  data,
-  rule,
-  error: null,
+/** A change on the way to the store. */
+interface ChangeItem extends Item<Changed> {
+  /** Who holds a timer is decided when it is sent. */
+  send(): Change
+  /** The number under which it is sent. */
+  owner: number
+}
+
+const madeOf = ({ due, name, key, data, rule }: NewTimer, id: string): Row => ({
+  ...{ id, name, key, at: due, due, data, rule, last: null },
+  ...{ starts: 0, failures: 0, deaths: 0, watched: 0, error: null },
 })
 
 export class Engine {
   readonly #store: Store
   readonly #clock: Clock
   readonly #options: EngineOptions
+  readonly #handlers = new Map<string, Handler>()
+  readonly #ids = new Ids()
   readonly #background: Background
-  readonly #doubt: Doubt
   readonly #changes: GroupCommit<ChangeItem, Changed>
   /** Of their own, so that acknowledgements and changes do not wait for one another. */
-  readonly #ends: Ends
+  readonly #ends: GroupCommit<Ending, Ended>
   readonly #held: Held
   readonly #lease: Lease
   readonly #claims: Claims
   readonly #runs: Runs
-  /** Timers to set, that wait for an acknowledgement. */
-  readonly #setLater = new Set<() => void>()
   #isClosing = false
 
   constructor(store: Store, clock: Clock, options: EngineOptions) {
     this.#store = store
     this.#clock = clock
     this.#options = options
+    const handlers = this.#handlers
     const background = new Background(clock, options.onError)
     this.#background = background
-    this.#doubt = new Doubt(() => this.#compare())
-    const held = new Held(clock, (attempt) => this.#runs.due(attempt))
+    const held = new Held(clock, handlers, (attempt, handler) => this.#runs.due(attempt, handler))
     this.#held = held
-    /** Rows that an answer brings may have been lost while it was under way. */
-    const ask = <A>(statement: () => Promise<A>, done: (answer: A) => void) =>
-      this.#doubt.run(() => held.watching(async () => done(await statement())))
-    this.#changes = new GroupCommit<ChangeItem, Changed>({
-      itemOf: (item) => item,
-      commit: (list, wasDivided, done) => {
-        const changes = list.map(({ change }) => change)
-        return ask(() => store.change(this.#lease.number, changes, wasDivided), done)
-      },
-      sizeOf: ({ change }) => (change.kind === 'set' ? (change.row.data?.length ?? 0) : 0),
-    })
-    const ends: Ends = new GroupCommit({
-      itemOf: (item) => (typeof item === 'number' ? this.#runs.ending(item) : item),
-      ready: () => this.#runs.pace(held.ends * 2 < options.maxHeld),
-      commit: (list, wasDivided, done) => {
-        const all = list.map(({ end }) => end)
-        return ask(() => store.end(this.#lease.number, all, wasDivided), done)
-      },
-    })
-    this.#ends = ends
     const lease = new Lease(store, clock, background, options, {
+      held: () => held.ids,
       lapsed: () => this.#forgetAll(),
-      begun: () => {
+      joined: (lost) => {
+        for (const id of lost) this.#lose(id)
+        this.#claims.sweep()
+        background.run(() => this.#readNews())
+      },
+      renewed: () => {
         this.#claims.sweep()
         background.run(() => this.#readNews())
       },
     })
     this.#lease = lease
-    this.#claims = new Claims(clock, lease, held, background, options, {
-      claim: (claim, done) => ask(() => store.claim(claim), done),
-      names: () => [...this.#runs.handlers.keys()],
-      claimed: (row, owner) => held.adopt(row, owner),
-      shed: (due) => giveBack(held.shed(due), ends, this.#doubt),
-    })
-    this.#runs = new Runs(
-      { clock, lease, held, ends, background },
-      {
-        readNews: () => this.#readNews(),
-        holder: (name, due) => this.#holder(name, due),
-        again: (row, owner) => this.#hold(row, owner),
-        moved: () => this.#claims.hasRoom(),
-        whenClaimed: () => this.#claims.whenAnswered(),
-      },
+    this.#changes = new GroupCommit((list, wasDivided, done) =>
+      this.#ask(
+        'change',
+        (owner) => {
+          for (const item of list) item.owner = owner
+          return { owner, changes: list.map((item) => item.send()), wasDivided }
+        },
+        done,
+      ),
     )
+    this.#ends = new GroupCommit((list, wasDivided, done) =>
+      this.#ask(
+        'end',
+        (owner) => {
+          for (const item of list) item.owner = owner
+          return { owner, ends: list.map((item) => item.send()), wasDivided }
+        },
+        done,
+      ),
+    )
+    const parts = { clock, lease, held, handlers, ends: this.#ends, ids: this.#ids, background }
+    this.#claims = new Claims(
+      parts,
+      options,
+      (names, done) => this.#ask('claim', (owner) => ({ owner, names }), done),
+      (row) => held.add(row),
+    )
+    this.#runs = new Runs(parts, {
+      readNews: () => this.#readNews(),
+      note: async (ids) => {
+        const noted = await lease.ask((owner) => store.call('start', { owner, ids }))
+        return noted.owner === lease.owner ? noted.answer : undefined
+      },
+      holder: (name, due) => this.#holder(name, due),
+      again: (row, owner) => this.#hold(row, owner),
+      moved: (name) => this.#claims.hasRoom(name),
+    })
+  }
+
+  /** Sends a statement. Rows that its answer brings may be lost while it is under way. */
+  async #ask<M extends Method>(
+    method: M,
+    argsOf: (owner: number) => Args<M>,
+    done: (answer: Answer<M>, owner: number) => void,
+  ): Promise<void> {
+    const lost = new Set<string>()
+    try {
+      const { answer, owner } = await this.#lease.ask((owner) => {
+        this.#held.watching.add(lost)
+        return this.#store.call(method, argsOf(owner))
+      })
+      done(answer, owner)
+    } finally {
+      this.#held.watching.delete(lost)
+    }
   }
 
   async start(): Promise<void> {
     const readNews = () => this.#background.run(() => this.#readNews())
     this.#store.onNews(readNews)
     await this.#lease.join()
-    // Without a number it could not, and a store tells of news only once.
-    readNews()
     this.#clock.onSet(() => {
       this.#held.planAgain()
       this.#claims.planAgain()
@@ -134,8 +158,12 @@ export class Engine {
   }
 
   async #forget(retention: number): Promise<void> {
-    const before = this.now() - retention
-    while (!this.#isClosing && (await this.#doubt.run(() => this.#store.forget(before))));
+    const before = Math.floor(this.now() - retention)
+    const { answer: names } = await this.#lease.ask(() => this.#store.call('names', {}))
+    for (const name of names) {
+      const forget = () => this.#lease.ask(() => this.#store.call('forget', { name, before }))
+      while (!this.#isClosing && (await forget()).answer);
+    }
   }
 
   now(): number {
@@ -144,7 +172,9 @@ export class Engine {
 
   get counts(): { held: number; running: number; ran: number; failures: number; claims: number } {
     const { running, counts } = this.#runs
-    return { held: this.#held.waits, running, ...counts, claims: this.#claims.count }
+    let held = 0
+    for (const handler of this.#handlers.values()) held += handler.held
+    return { held, running, ...counts, claims: this.#claims.count }
   }
 
   /** Whether nothing is under way but handlers. */
@@ -153,21 +183,20 @@ export class Engine {
       this.#claims.isIdle &&
       this.#changes.isIdle &&
       this.#ends.isIdle &&
-      this.#doubt.isIdle &&
+      this.#lease.isIdle &&
       !this.#runs.isStarting
     )
   }
 
   on(name: string, handler: Handler): void {
     if (this.#isClosing) throw closedStore()
-    const { handlers } = this.#runs
-    if (handlers.has(name))
+    if (this.#handlers.has(name))
       throw new DurableError(
         'ERR_DURABLE_HANDLER',
         `the timers ${JSON.stringify(name)} have a handler already`,
       )
-    handlers.set(name, handler)
-    this.#claims.sweep()
+    this.#handlers.set(name, handler)
+    this.#claims.expect(name, 0)
   }
 
   /**
@@ -175,56 +204,39 @@ export class Engine {
    *
    * @param stored gets the timer, or the one that is there, if `ifExists` refuses it
    */
-  set(
-    row: Omit<SetRow, 'owner'>,
-    stored: (isDone: boolean, row: Row) => void,
-    fail: (error: unknown) => void,
-    wait = 0,
-  ): void {
+  set(timer: NewTimer, stored: (isDone: boolean, row: Row) => void, fail: (error: unknown) => void): void {
     if (this.#isClosing) return fail(closedStore())
-    const { due, name, key, data, rule, ifExists } = row
-    const owner = this.#holder(name, due)
-    if (owner !== 0) this.#held.reserved++
-    this.#changes.add({
-      change: { kind: 'set', row: { due, name, key, data, rule, ifExists, owner } },
-      apply: ({ isDone, id, removed, present }) => {
-        if (owner !== 0) this.#held.reserved--
-        // Its handler has succeeded here, and the acknowledgement was on the way.
-        if (present !== undefined && this.#held.isEnding(present.id))
-          return this.#setAgain(wait, () => this.set(row, stored, fail, longerWait(wait)))
-        // A claim may have passed over it while this statement had it locked.
-        if (present !== undefined) this.#claims.expect(present.due)
-        const made = present ?? madeOf(row, id)
+    const { name, key, due } = timer
+    const id = this.#ids.next()
+    let holder = 0
+    const item: ChangeItem = {
+      owner: 0,
+      key: key === null ? null : `${name}\0${key}`,
+      size: timer.data?.length ?? 0,
+      send: () => {
+        holder = this.#holder(name, due)
+        return { kind: 'set', row: { ...timer, id, owner: holder } }
+      },
+      apply: ({ isDone, removed, present }) => {
+        const row = present ?? madeOf(timer, id)
         if (isDone) {
           this.#lose(removed)
-          this.#hold(made, owner)
+          this.#hold(row, holder)
         }
-        stored(isDone, made)
+        stored(isDone, row)
       },
-      fail: (error) => {
-        if (owner !== 0) this.#held.reserved--
-        this.#claims.hasRoom()
-        fail(error)
-      },
-    })
-  }
-
-  /** Sets a timer again once acknowledgements were stored. If they fail, it waits longer each time. */
-  #setAgain(wait: number, set: () => void): void {
-    const again = (): void => {
-      if (this.#setLater.delete(again)) set()
+      fail,
     }
-    this.#setLater.add(again)
-    if (wait === 0) void this.#ends.whenIdle().then(again)
-    else this.#clock.after(wait, again)
+    this.#changes.add(item)
   }
 
   /** Stores a timer in a transaction of the program. @param db a connection on which it has begun */
-  async setWithin(db: unknown, row: Omit<SetRow, 'owner'>): Promise<{ isDone: boolean; row: Row }> {
+  async setWithin(db: unknown, timer: NewTimer): Promise<{ isDone: boolean; row: Row }> {
     if (this.#store.within === undefined)
       throw invalidValue('db', 'absent, because the store is a file of SQLite', db)
-    const { isDone, id, present } = await this.#store.within(db, { kind: 'set', row: { ...row, owner: 0 } })
-    return { isDone, row: present ?? madeOf(row, id) }
+    const id = this.#ids.next()
+    const { isDone, present } = await this.#store.within(db, { kind: 'set', row: { ...timer, id, owner: 0 } })
+    return { isDone, row: present ?? madeOf(timer, id) }
   }
 
   clear(name: string, key: string): Promise<boolean> {
@@ -234,101 +246,118 @@ export class Engine {
         this.#lose(removed)
         resolve(isDone)
       }
-      this.#changes.add({ change: { kind: 'clear', name, key }, apply, fail: reject })
+      const send = (): Change => ({ kind: 'clear', name, key })
+      this.#changes.add({ owner: 0, key: `${name}\0${key}`, send, apply, fail: reject })
     })
   }
 
-  async retry(id: number): Promise<boolean> {
+  async retry(id: string): Promise<boolean> {
     if (this.#isClosing) throw closedStore()
     const due = Math.floor(this.now())
-    const isDone = await this.#doubt.run(() => this.#store.retry(this.#lease.number, id, due))
-    if (isDone) this.#claims.expect(due)
-    return isDone
+    const { answer: name } = await this.#lease.ask(() => this.#store.call('retry', { id, due }))
+    if (name !== null) this.#claims.expect(name, due)
+    return name !== null
   }
 
   /** The number under which this process would hold a timer; 0: it would not. */
   #holder(name: string, due: number): number {
-    const { maxHeld, horizon } = this.#options
+    const handler = this.#handlers.get(name)
     const holds =
+      handler?.hasRoom === true &&
       !this.#isClosing &&
-      this.#runs.handlers.has(name) &&
-      this.#held.waits + this.#held.reserved + this.#claims.coming < maxHeld &&
-      due <= this.now() + horizon &&
-      !this.#claims.hasBefore(due) &&
+      due <= this.now() + this.#options.horizon &&
+      // Those that are due before it wait to be claimed.
+      !(handler.isCut && due > handler.position[0]) &&
       this.#lease.isAlive
-    return holds ? this.#lease.number : 0
+    return holds ? this.#lease.owner : 0
   }
 
   /** A row was stored with this owner. */
   #hold(row: Row, owner: number): void {
-    if (owner !== 0 && owner === this.#lease.number) this.#held.add(row, owner)
-    else this.#claims.expect(row.due)
+    if (owner !== 0 && owner === this.#lease.owner) this.#held.add(row)
+    else this.#claims.expect(row.name, row.due)
   }
 
   /** A row was replaced or cleared, or is another's. */
-  #lose(id: number | undefined): void {
-    const attempt = id === undefined ? undefined : this.#held.gone(id)
-    if (attempt !== undefined) abort(attempt, replaced())
-    this.#claims.hasRoom()
+  #lose(id: string | null): void {
+    const attempt = id === null ? undefined : this.#held.gone(id)
+    if (attempt === undefined) return
+    const message = 'the timer was replaced or cleared while its handler ran'
+    if (attempt.start > 0) abort(attempt, new DurableError('ERR_DURABLE_REPLACED', message))
+    this.#claims.hasRoom(attempt.row.name)
   }
 
-  /** The lease has lapsed. What runs is acknowledged still, if no other process has claimed it. */
+  /** The lease has ended. What runs is acknowledged still, if no other process has claimed it. */
   #forgetAll(): void {
-    const reason = new DurableError('ERR_DURABLE_LEASE', 'the lease has ended while the handler ran')
     this.#held.loseWaiting()
-    for (const attempt of this.#held.started()) abort(attempt, reason)
+    this.#giveUp(new DurableError('ERR_DURABLE_LEASE', 'the lease has ended while the handler ran'))
+  }
+
+  /** Aborts what runs. That is no failure. */
+  #giveUp(reason: Error): Attempt[] {
+    const running = this.#held.all('runs')
+    for (const attempt of running) {
+      attempt.isGivenUp = true
+      abort(attempt, reason)
+    }
+    return running
   }
 
   async #readNews(): Promise<void> {
-    const { number } = this.#lease
-    if (number === 0 || this.#background.isEnded) return
+    const { owner } = this.#lease
+    if (owner === 0 || this.#background.isEnded) return
     try {
-      await this.#doubt.run(async () => {
-        const { isAlive, lost, soon, others } = await this.#store.news(number)
-        if (number !== this.#lease.number) return
-        if (!isAlive) return this.#lease.lapse()
-        this.#lease.others = others
-        for (const id of lost) this.#lose(id)
-        if (soon !== undefined) this.#claims.expect(soon)
-      })
+      const { answer: news } = await this.#lease.ask((owner) => this.#store.call('news', { owner }))
+      for (const id of news.lost) this.#lose(id)
+      for (const [name, due] of news.soon) {
+        if (name === '') this.#claims.sweep()
+        else this.#claims.expect(name, due)
+      }
+      if (owner !== this.#lease.owner) return
+      if (!news.isAlive) return this.#lease.lapse()
+      this.#lease.others = news.others
     } catch (error) {
       this.#background.report(error)
     }
   }
 
-  /** After a lost answer. Compares the timers that are held with the store, or goes on under a new number if the store cannot. */
-  async #compare(): Promise<void> {
-    const { number } = this.#lease
-    // Under a new number all is known.
-    if (number === 0) return
-    if (this.#store.keep === undefined) {
-      // At once: others may claim what waits here as soon as the database has the end of the lease, whose answer comes later.
-      this.#forgetAll()
-      this.#lease.renew()
-      return
-    }
-    const lost = await this.#store.keep(number, this.#held.ownedBy(number))
-    for (const id of lost) this.#lose(id)
-    this.#claims.sweep()
-  }
-
+  /** @param timeout milliseconds for the handlers that run */
   async close(timeout: number): Promise<void> {
     this.#isClosing = true
-    for (const again of this.#setLater) again()
-    await closeAll(
-      {
-        store: this.#store,
-        clock: this.#clock,
-        background: this.#background,
-        doubt: this.#doubt,
-        changes: this.#changes,
-        ends: this.#ends,
-        held: this.#held,
-        lease: this.#lease,
-        claims: this.#claims,
-        runs: this.#runs,
-      },
-      timeout,
-    )
+    const report = (error: unknown): void => this.#background.report(error)
+    this.#runs.isStopped = true
+    // It also waits for acknowledgements.
+    const ended = [this.#giveBack().catch(report), this.#runs.whenIdle(), this.#held.whenEmpty()]
+    await within(timeout, Promise.all(ended))
+    this.#runs.isAborted = true
+    const running = this.#giveUp(closedStore()).map(({ row }) => row.id)
+    await within(LAST_STATEMENTS, this.#leave(running).catch(report))
+    this.#background.isEnded = true
+    this.#clock.stop()
+    await this.#store.close()
   }
+
+  /** Gives back what waits. */
+  async #giveBack(): Promise<void> {
+    // They may bring more to hold.
+    await this.#claims.stop()
+    await Promise.all([this.#changes.whenIdle(), this.#ends.whenIdle()])
+    this.#runs.giveBack(this.#held.all('waits', 'due'))
+    await this.#ends.whenIdle()
+  }
+
+  async #leave(running: string[]): Promise<void> {
+    await Promise.all([this.#changes.whenIdle(), this.#ends.whenIdle()])
+    await this.#lease.leave(running)
+  }
+}
+
+/** Waits for work, but not longer: in real time, also if a test moves the clock. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }

@@ -1,37 +1,61 @@
-/** The handler of a name: the queue of its due timers, in the order of their due times, and those that run. */
+/** The handler of a name: what this process holds of the name, the queue of its due timers, and those that run. */
 import { channel } from 'node:diagnostics_channel'
 import { callOutside } from '../common/context.js'
 import { DurableError, errorOf } from '../common/errors.js'
-import type { Row } from '../common/store.js'
+import { earlier, type Position, type Row, START } from '../common/store.js'
 import { HostDate } from '../common/time.js'
 import type { DurableAttemptMessage, DurableHandler, DurableRun } from '../common/types.js'
+import { type Attempt, abort, signalOf } from './attempt.js'
 import type { Clock } from './clock.js'
-import { type Attempt, abort, signalOf } from './held.js'
 
 export interface HandlerOptions {
   concurrency: number
+  prefetch: number
   timeout: number
   retries: number
   backoff: number
+  deaths: number
 }
 
 const HOUR = 3_600_000
 /** Lateness of this many starts is kept. */
 const STARTS = 1_000
+/** Bytes that a process holds of a name, but for the rows of one claim that are due. */
+const MOST_BYTES = 2 ** 24
 
 const attempts = channel('timeout-wheel:durable')
 const publish = (message: DurableAttemptMessage): void => attempts.publish(message)
 
-type Ended = (handler: Handler, attempt: Attempt, error: Error | undefined) => void
+/** What an attempt is called in messages. */
+export const attemptOf = ({ name, key, id, starts }: Row) => ({
+  name,
+  key: key ?? undefined,
+  id,
+  attempt: starts + 1,
+})
 
-const isBefore = (a: Row, b: Row): boolean => a.due < b.due || (a.due === b.due && a.id < b.id)
+type Ended = (handler: Handler, attempt: Attempt, error: Error | undefined) => void
 
 export class Handler {
   readonly options: HandlerOptions
   readonly lateness: number[] = []
+  /** What is held and has not started, and what has ended without being acknowledged. */
+  held = 0
+  bytes = 0
+  /** Those that were due already when they came, and are not in the queue yet. */
+  coming = 0
+  ends = 0
+  /** Up to here, all free rows were claimed, but for those after `back`, which can be later. See claims.ts. */
+  low: Position = START
+  back: Position | undefined = START
+  /** Whether more can be claimed as soon as there is room. */
+  isCut = false
+  plan: { id: number; time: number } | undefined
   /** Whether the start of timers of this queue is planned or under way. */
   isStarting = false
   running = 0
+  /** Timers whose starts are being stored. */
+  noting = 0
   readonly #run: DurableHandler<never>
   /** An attempt that has started leaves undefined here. */
   #queue: (Attempt | undefined)[] = []
@@ -45,15 +69,41 @@ export class Handler {
     this.options = options
   }
 
-  /** Adds a due timer. O(1) in the usual order. */
+  /** Free rows lie after this position. */
+  get position(): Position {
+    return this.back === undefined ? this.low : earlier(this.back, this.low)
+  }
+
+  /** Whether the rows that are set may be held here. */
+  get hasRoom(): boolean {
+    const { prefetch } = this.options
+    return this.held < prefetch && this.bytes < MOST_BYTES && this.ends <= prefetch
+  }
+
+  /** How many rows may be claimed before they are due, and how many bytes. None until half of what was held has started. */
+  get room(): { most: number; bytes: number } {
+    const { prefetch } = this.options
+    const isHalfFull = this.held * 2 > prefetch || this.bytes * 2 > MOST_BYTES || this.ends > prefetch
+    return { most: isHalfFull ? 0 : prefetch - this.held, bytes: MOST_BYTES - this.bytes }
+  }
+
+  /** How many due timers more could start at once. */
+  get slots(): number {
+    const { concurrency, prefetch } = this.options
+    if (this.ends > concurrency + prefetch) return 0
+    return concurrency - this.running - this.noting - this.coming - (this.#queue.length - this.#first)
+  }
+
+  /** Adds a due timer, after those that are due at the same time. O(1) in the usual order. */
   enqueue(attempt: Attempt): void {
     const queue = this.#queue
+    const { due } = attempt.row
     let from = this.#first
     let to = queue.length
-    if (from < to && !isBefore(attempt.row, queue[to - 1]!.row)) from = to
+    if (from < to && due >= queue[to - 1]!.row.due) from = to
     while (from < to) {
       const middle = (from + to) >>> 1
-      if (isBefore(attempt.row, queue[middle]!.row)) to = middle
+      if (due < queue[middle]!.row.due) to = middle
       else from = middle + 1
     }
     if (from === queue.length) queue.push(attempt)
@@ -63,7 +113,7 @@ export class Handler {
   /** Whether a timer is due and may run. Forgets those that were lost while they waited. */
   get canStart(): boolean {
     while (this.#first < this.#queue.length && this.#queue[this.#first]!.state === 'lost') this.#pass()
-    return this.running < this.options.concurrency && this.#first < this.#queue.length
+    return this.running + this.noting < this.options.concurrency && this.#first < this.#queue.length
   }
 
   /** The next timer of the queue. */
@@ -81,15 +131,16 @@ export class Handler {
   }
 
   /** Milliseconds before a timer is tried again that has failed this many times. */
-  waitBefore(tries: number): number {
-    const wait = Math.min(this.options.backoff * 2 ** (tries - 1), Math.max(HOUR, this.options.backoff))
+  waitBefore(failures: number): number {
+    const wait = Math.min(this.options.backoff * 2 ** (failures - 1), Math.max(HOUR, this.options.backoff))
     return wait * (1 - Math.random() / 2)
   }
 
   /** Runs a timer. Calls back once when the handler has ended, with its error, or has taken too long. */
   run(attempt: Attempt, clock: Clock, ended: Ended): void {
     attempt.start = clock.monotonic()
-    attempt.lateness = clock.now() - attempt.row.due
+    attempt.from = clock.now()
+    attempt.lateness = attempt.from - attempt.row.at
     this.lateness[this.#starts++ % STARTS] = attempt.lateness
     this.running++
     let result: unknown
@@ -138,19 +189,9 @@ export class Handler {
     if (this.running === 0 && this.#whenIdle.length > 0)
       for (const resolve of this.#whenIdle.splice(0)) resolve()
     if (attempts.hasSubscribers) {
-      const { name, key, id, tries } = row
       const { lateness } = attempt
       const duration = clock.monotonic() - attempt.start
-      const message: DurableAttemptMessage = {
-        name,
-        key: key ?? undefined,
-        id,
-        attempt: tries + 1,
-        lateness,
-        duration,
-        error,
-      }
-      callOutside(publish, message)
+      callOutside(publish, { ...attemptOf(row), lateness, duration, error })
     }
     ended(this, attempt, error)
   }
@@ -168,16 +209,16 @@ class Run implements DurableRun {
   readonly data: unknown
   readonly due: DurableRun['due']
   readonly attempt: number
-  readonly id: number
+  readonly id: string
   readonly #attempt: Attempt
 
   constructor(attempt: Attempt) {
-    const { name, key, data, due, tries, id } = attempt.row
+    const { name, key, data, at, starts, id } = attempt.row
     this.name = name
     this.key = key ?? undefined
     this.data = data === null ? undefined : JSON.parse(data)
-    this.due = new HostDate(due)
-    this.attempt = tries + 1
+    this.due = new HostDate(at)
+    this.attempt = starts + 1
     this.id = id
     this.#attempt = attempt
   }

@@ -1,13 +1,14 @@
 /** Starts timers that are due, and acknowledges them when their handlers have ended. */
-
-import { errorOf, messageOf } from '../common/errors.js'
+import { DurableError, errorOf, messageOf } from '../common/errors.js'
+import type { Ids } from '../common/ids.js'
 import { type End, type Ended, FAILED, type Next, type Row } from '../common/store.js'
-import { setImmediate, sleep } from '../common/time.js'
+import { setImmediate } from '../common/time.js'
+import type { Attempt } from './attempt.js'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
-import { type EndItem, type Ends, MOST } from './group-commit.js'
+import type { GroupCommit, Item } from './group-commit.js'
 import type { Handler } from './handler.js'
-import type { Attempt, Held } from './held.js'
+import type { Held } from './held.js'
 import type { Lease } from './lease.js'
 import { afterRun, isLeftOut, type Rule } from './rule.js'
 
@@ -16,47 +17,45 @@ const TURN = 3
 /** How long a start waits for the news of other processes, and how old they may be, in milliseconds. */
 const PATIENCE = 100
 const NEWS_AGE = 10
-/** How long acknowledgements wait, in milliseconds, while handlers start faster than they can be acknowledged. */
-const PACE = 25
-/** Acknowledgements do not wait if handlers start later than this, in milliseconds: the wait costs a sixth to a third of the throughput. */
-const LATE = 100
+
+export type Ends = GroupCommit<Ending, Ended>
 
 interface RunParts {
   clock: Clock
   lease: Lease
   held: Held
+  handlers: ReadonlyMap<string, Handler>
   ends: Ends
+  ids: Ids
   background: Background
 }
 
 interface RunEvents {
   /** Reads what other processes have replaced or cleared. */
   readNews(): Promise<void>
+  /** Stores the starts of watched rows. @returns those that this process owns; undefined: it has got another number meanwhile */
+  note(ids: string[]): Promise<string[] | undefined>
   /** The number under which this process would hold a timer; else 0. */
   holder(name: string, due: number): number
   /** A timer is due again: here, if the number is that of this process. */
   again(row: Row, owner: number): void
   /** An attempt has started or ended. */
-  moved(): void
-  /** Fulfilled when the claim that is under way, if any, has been answered. */
-  whenClaimed(): Promise<void>
+  moved(name: string): void
 }
+
+/** What becomes of a run, but for what stays the same, and for who holds it. */
+type Outcome = Partial<Omit<Next, 'owner'>> & { due: number }
 
 export class Runs {
   readonly counts = { ran: 0, failures: 0 }
-  readonly handlers = new Map<string, Handler>()
   readonly #parts: RunParts
   readonly #events: RunEvents
   /** The last reading of news for a start, and when it began. */
   #news: Promise<void> | undefined
   #newsAt = 0
-  /** Handlers that were started since the last acknowledgements were sent. */
-  #started = 0
-  /** How late the last of them was, in milliseconds. */
-  #lateness = 0
   /** Starts nothing. */
   isStopped = false
-  /** Does not count the failures of handlers whose signals were aborted by the end of `close`. */
+  /** Acknowledges nothing: `close` gives back what runs still. */
   isAborted = false
 
   constructor(parts: RunParts, events: RunEvents) {
@@ -66,22 +65,22 @@ export class Runs {
 
   get running(): number {
     let running = 0
-    for (const handler of this.handlers.values()) running += handler.running
+    for (const handler of this.#parts.handlers.values()) running += handler.running
     return running
   }
 
   get isStarting(): boolean {
-    for (const handler of this.handlers.values()) if (handler.isStarting) return true
+    for (const handler of this.#parts.handlers.values())
+      if (handler.isStarting || handler.noting > 0) return true
     return false
   }
 
   async whenIdle(): Promise<void> {
-    await Promise.all([...this.handlers.values()].map((handler) => handler.whenIdle()))
+    await Promise.all([...this.#parts.handlers.values()].map((handler) => handler.whenIdle()))
   }
 
   /** A timer that is held is due. */
-  due(attempt: Attempt): void {
-    const handler = this.handlers.get(attempt.row.name)!
+  due(attempt: Attempt, handler: Handler): void {
     handler.enqueue(attempt)
     this.#plan(handler)
   }
@@ -96,41 +95,50 @@ export class Runs {
   /** Starts what is due, up to the concurrency of the handler. */
   async #start(handler: Handler): Promise<void> {
     const { lease, clock, held } = this.#parts
+    const toNote: Attempt[] = []
+    let name = ''
     try {
       if (lease.others > 0) await this.#hear()
       const end = clock.monotonic() + TURN
       while (handler.canStart && !this.isStopped && clock.monotonic() < end) {
         if (!lease.isAlive) return lease.lapse()
         const attempt = handler.take()
-        const { rule } = attempt.row
-        if (rule !== null && this.#isLeftOut(handler, attempt, rule)) continue
+        const { row } = attempt
+        name = row.name
         // The clock may have been set back since it was due.
-        if (attempt.row.due > clock.now()) {
-          held.postpone(attempt)
-          continue
+        if (row.due > clock.now()) held.postpone(attempt)
+        else if (this.#isRefused(handler, attempt)) continue
+        else if (row.watched === 1) {
+          handler.noting++
+          toNote.push(attempt)
+        } else {
+          held.to('runs', attempt)
+          handler.run(attempt, clock, this.#ended)
         }
-        held.to('runs', attempt)
-        this.#started++
-        handler.run(attempt, clock, this.#ended)
-        this.#lateness = attempt.lateness
       }
     } finally {
+      if (toNote.length > 0) this.#parts.background.run(() => this.#note(handler, toNote))
       handler.isStarting = false
-      this.#events.moved()
+      if (name !== '') this.#events.moved(name)
       if (lease.isAlive) this.#plan(handler)
     }
   }
 
-  /**
-   * Lets the starts of a burst come before its acknowledgements while they are on time: both need the processor. Called before some are
-   * sent.
-   *
-   * @param hasRoom whether as many as before can wait for their acknowledgement
-   */
-  pace(hasRoom: boolean): Promise<void> | undefined {
-    const isBurst = this.#started > MOST && this.#lateness < LATE
-    this.#started = 0
-    return isBurst && hasRoom && !this.isStopped ? sleep(PACE) : undefined
+  /** Stores the starts of timers that a process may have started before it ended. Then they start. */
+  async #note(handler: Handler, attempts: readonly Attempt[]): Promise<void> {
+    const noted = await this.#events.note(attempts.map(({ row }) => row.id)).catch((error) => {
+      this.#parts.background.report(error)
+      return undefined
+    })
+    for (const attempt of attempts) {
+      handler.noting--
+      if (noted?.includes(attempt.row.id)) attempt.row.watched = 2
+      else if (noted !== undefined) this.#parts.held.lose(attempt)
+      if (attempt.state === 'due') handler.enqueue(attempt)
+    }
+    const plan = (): void => this.#plan(handler)
+    if (noted === undefined) this.#parts.clock.after(PATIENCE, plan)
+    else plan()
   }
 
   /** Reads what other processes have replaced or cleared, unless that is known. Starts of all turns would cost a statement each. */
@@ -146,15 +154,23 @@ export class Runs {
     await this.#news
   }
 
-  /** Whether this run of a timer with a rule does not start. Then it has ended. */
-  #isLeftOut(handler: Handler, attempt: Attempt, text: string): boolean {
+  /** Whether a timer does not start, because it is late or has ended too many processes. Then it has ended. */
+  #isRefused(handler: Handler, attempt: Attempt): boolean {
     const { row } = attempt
+    if (row.deaths >= handler.options.deaths) {
+      const message = `${row.deaths} processes have ended while the handler of ${JSON.stringify(row.name)} ran`
+      this.#fail(attempt, new DurableError('ERR_DURABLE_DEATHS', message))
+      return true
+    }
+    // It has certainly started before.
+    if (row.rule === null || row.failures + row.deaths > 0 || row.starts > (row.watched > 0 ? 1 : 0))
+      return false
     try {
-      const rule = JSON.parse(text) as Rule
+      const rule = JSON.parse(row.rule) as Rule
       const now = this.#parts.clock.now()
-      if (row.tries > 0 || !isLeftOut(rule, row.due, now)) return false
-      const due = afterRun(rule, row.due, now, true)
-      this.#end(attempt, due === undefined ? due : { due, id: undefined, tries: 0, error: null })
+      if (!isLeftOut(rule, row.at, now)) return false
+      const due = afterRun(rule, row.at, now, true)
+      this.#end(attempt, due === undefined ? null : this.#nextRun(due, row.last, null))
     } catch (thrown) {
       // For example because the package for cron expressions is missing.
       this.#failed(handler, attempt, errorOf(thrown))
@@ -164,106 +180,117 @@ export class Runs {
 
   readonly #ended = (handler: Handler, attempt: Attempt, error: Error | undefined): void => {
     if (error !== undefined) this.#failed(handler, attempt, error)
-    else this.#succeeded(attempt)
-    this.#plan(handler)
-  }
-
-  #succeeded(attempt: Attempt): void {
-    this.counts.ran++
-    const { row } = attempt
-    if (attempt.state === 'lost') return
-    if (row.rule === null) {
-      // Its signal can be aborted still, if anyone has it.
-      if (attempt.controller !== undefined) return this.#end(attempt, undefined)
-      this.#parts.held.park(attempt)
-      return this.#parts.ends.add(row.id)
+    else {
+      this.counts.ran++
+      this.#end(attempt, this.#afterRun(attempt.row, null))
     }
-    this.#end(attempt, this.#nextRun(row, null))
+    this.#plan(handler)
   }
 
   #failed(handler: Handler, attempt: Attempt, error: Error): void {
     if (this.isAborted) return
+    const { row } = attempt
+    const { clock, background } = this.#parts
+    // This process has aborted it. That is no failure.
+    if (attempt.isGivenUp)
+      return this.#end(attempt, { due: Math.max(row.at, Math.ceil(clock.now())), starts: row.starts + 1 })
     this.counts.failures++
     // A handler that rejects with the reason of its signal tells nothing new.
-    if (error !== attempt.reason) this.#parts.background.report(error)
-    const { row } = attempt
-    const tries = row.tries + 1
-    if (tries <= handler.options.retries) {
-      const due = Math.ceil(this.#parts.clock.now() + handler.waitBefore(tries))
-      return this.#end(attempt, { due, id: row.id, tries, error: messageOf(error) })
-    }
-    // A timer that repeats goes on with its next run.
-    this.#end(attempt, this.#nextRun(row, messageOf(error)) ?? this.#asFailed(row, error))
+    if (error !== attempt.reason) background.report(error)
+    const failures = row.failures + 1
+    if (failures > handler.options.retries)
+      return this.#fail(attempt, error, { failures, starts: row.starts + 1 })
+    // The clock may have been set back since it started.
+    const due = Math.max(row.at, Math.ceil(clock.now() + handler.waitBefore(failures)))
+    this.#end(attempt, { due, starts: row.starts + 1, failures, error: messageOf(error) })
   }
 
-  #nextRun(row: Row, error: string | null): Omit<Next, 'owner'> | undefined {
-    if (row.rule === null) return undefined
+  /** Ends a run that is not tried again. A timer that repeats goes on with its next run. */
+  #fail(attempt: Attempt, error: Error, counts: Partial<Row> = {}): void {
+    const { row } = attempt
+    this.#end(attempt, this.#afterRun(row, messageOf(error)) ?? this.#asFailed({ ...row, ...counts }, error))
+  }
+
+  /** The next run of a timer that repeats; else null. */
+  #afterRun(row: Row, error: string | null): Outcome | null {
+    if (row.rule === null) return null
     try {
-      const due = afterRun(JSON.parse(row.rule) as Rule, row.due, this.#parts.clock.now(), false)
-      return due === undefined ? undefined : { due, id: undefined, tries: 0, error }
+      const due = afterRun(JSON.parse(row.rule) as Rule, row.at, this.#parts.clock.now(), false)
+      return due === undefined ? null : this.#nextRun(due, row.at, error)
     } catch (thrown) {
       return this.#asFailed(row, thrown)
     }
   }
 
-  #asFailed(row: Row, thrown: unknown): Omit<Next, 'owner'> {
+  #nextRun(due: number, last: number | null, error: string | null): Outcome {
+    const id = this.#parts.ids.next()
+    return { ...{ id, at: due, due, last, error }, starts: 0, failures: 0, deaths: 0, watched: 0 }
+  }
+
+  #asFailed({ starts, failures, deaths }: Row, thrown: unknown): Outcome {
     const error = errorOf(thrown)
     this.#parts.background.report(error)
     const due = FAILED + Math.floor(this.#parts.clock.now())
-    return { due, id: row.id, tries: row.tries + 1, error: messageOf(error) }
+    return { due, starts, failures, deaths, error: messageOf(error) }
   }
 
   /** Acknowledges an attempt: the timer goes, or is due again. Persists until that is stored. */
-  #end(attempt: Attempt, next: Omit<Next, 'owner'> | undefined): void {
+  #end(attempt: Attempt, outcome: Outcome | null): void {
     if (attempt.state === 'lost') return
+    const from = attempt.state === 'runs' ? attempt.from : 0
     this.#parts.held.to('ends', attempt)
-    this.#store(attempt, next, undefined)
+    this.#parts.ends.add(new Ending(this, attempt, outcome, from, this.#parts.ids.next(), undefined))
   }
 
-  #store(attempt: Attempt, next: Omit<Next, 'owner'> | undefined, waiting: Waiting | undefined): void {
-    const { row } = attempt
-    if (this.#parts.held.find(row.id) !== attempt) return waiting?.resolve()
-    const owner = next === undefined ? 0 : this.#events.holder(row.name, next.due)
-    this.#parts.ends.add(new Ending(this, attempt, next && { ...next, owner }, waiting))
+  /** Gives back timers that wait. */
+  giveBack(attempts: readonly Attempt[]): void {
+    for (const attempt of attempts) this.#end(attempt, { due: attempt.row.due })
   }
 
-  /** The end of a timer whose handler has succeeded, if it was not lost since. */
-  ending(id: number): EndItem | undefined {
-    const attempt = this.#parts.held.unpark(id)
-    return attempt && new Ending(this, attempt, undefined, undefined)
+  endOf({ attempt, outcome, from, newId }: Ending): End {
+    const { id, name, key, at, last, starts, failures, deaths, watched, error } = attempt.row
+    if (outcome === null) return { id, name, key, from, newId, next: null }
+    const owner = this.#events.holder(name, outcome.due)
+    const same = { id, at, last, starts, failures, deaths, watched: Math.min(watched, 1), error }
+    return { id, name, key, from, newId, next: { ...same, ...outcome, owner } }
   }
 
-  /** An end was stored, or its row was not found as it was. */
-  stored({ attempt, row, next, waiting }: Ending, { isDone, id }: Ended): void {
-    if (!isDone) {
-      // If this process has claimed the row anew, under a new lease, the attempt ends under that claim, whose answer may come later.
-      void this.#events.whenClaimed().then(() => {
-        if (attempt.row !== row) this.#store(attempt, next, waiting)
-        else this.#finish(attempt, waiting)
-      })
-      return
-    }
-    this.#finish(attempt, waiting, next === undefined)
+  /** An end was stored under a number, or its row was not found as it was. */
+  stored(ending: Ending, end: End, ended: Ended, owner: number): void {
+    const { attempt, waiting } = ending
+    const { row, claimed } = attempt
     // The answer of a claim has come first: this process owns the next attempt already.
-    if (attempt.row !== row) this.#events.again(attempt.row, attempt.owner)
-    else if (next !== undefined) {
-      const { due, tries, error, owner } = next
-      this.#events.again({ ...row, due, id: id!, fence: row.fence + 1, tries, error }, owner)
+    if (claimed !== undefined) {
+      this.#finish(attempt, waiting)
+      this.#events.again(claimed, this.#parts.lease.owner)
+    } else if (attempt.state === 'lost') waiting?.resolve()
+    // The statement may have come late. What was held is known to be this process's own.
+    else if (owner !== this.#parts.lease.owner) this.#parts.ends.add(ending)
+    else {
+      this.#finish(attempt, waiting)
+      if (ended === null) return
+      if (ended > 0) this.#events.again({ ...row, due: ended }, 0)
+      else if (end.next !== null) {
+        const { owner: holder, ...next } = end.next
+        this.#events.again({ ...row, ...next }, holder)
+      }
     }
   }
 
-  #finish(attempt: Attempt, waiting: Waiting | undefined, isRemoved = false): void {
-    this.#parts.held.lose(attempt, isRemoved)
-    this.#events.moved()
+  #finish(attempt: Attempt, waiting: Waiting | undefined): void {
+    this.#parts.held.lose(attempt)
+    this.#events.moved(attempt.row.name)
     waiting?.resolve()
   }
 
-  notStored({ attempt, next, waiting }: Ending, error: unknown): void {
+  notStored({ attempt, outcome, from, newId, waiting }: Ending, error: unknown): void {
     if (waiting !== undefined) return waiting.reject(error)
-    const { background } = this.#parts
+    const { background, ends } = this.#parts
     background.report(error)
     const again = () =>
-      new Promise<void>((resolve, reject) => this.#store(attempt, next, { resolve, reject }))
+      new Promise<void>((resolve, reject) =>
+        ends.add(new Ending(this, attempt, outcome, from, newId, { resolve, reject })),
+      )
     background.run(() => background.persist(again))
   }
 }
@@ -275,31 +302,41 @@ interface Waiting {
 }
 
 /** The end of an attempt on the way to the store. Very many can be on the way, so that it has no functions of its own. */
-class Ending implements EndItem {
+export class Ending implements Item<Ended> {
   readonly #runs: Runs
   readonly attempt: Attempt
-  /** As it was claimed when this was sent. */
-  readonly row: Row
-  readonly #owner: number
-  readonly next: Next | undefined
+  readonly outcome: Outcome | null
+  readonly from: number
+  readonly newId: string
   readonly waiting: Waiting | undefined
+  #end: End | undefined
+  /** Under which number it is sent. */
+  owner = 0
 
-  constructor(runs: Runs, attempt: Attempt, next: Next | undefined, waiting: Waiting | undefined) {
+  constructor(
+    runs: Runs,
+    attempt: Attempt,
+    outcome: Outcome | null,
+    from: number,
+    newId: string,
+    waiting: Waiting | undefined,
+  ) {
     this.#runs = runs
     this.attempt = attempt
-    this.row = attempt.row
-    this.#owner = attempt.owner
-    this.next = next
+    this.outcome = outcome
+    this.from = from
+    this.newId = newId
     this.waiting = waiting
   }
 
-  get end(): End {
-    const { due, id, fence, name, key } = this.row
-    return { due, id, fence, name, key, owner: this.#owner, next: this.next }
+  /** Who holds it is decided when it is sent. */
+  send(): End {
+    this.#end = this.#runs.endOf(this)
+    return this.#end
   }
 
   apply(ended: Ended): void {
-    this.#runs.stored(this, ended)
+    this.#runs.stored(this, this.#end!, ended, this.owner)
   }
 
   fail(error: unknown): void {

@@ -66,7 +66,7 @@ export class Thread {
     this.#worker.unref()
   }
 
-  call<T>(method: string, args: unknown[]): Promise<T> {
+  call<T>(method: string, args: unknown): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
       const number = ++this.#calls
       if (this.#waiting.size === 0) this.#worker.ref()
@@ -81,7 +81,7 @@ export class Thread {
     this.#waiting.delete(answer.number)
     if (this.#waiting.size === 0) this.#worker.unref()
     if ('failure' in answer) waiting.reject(errorOf(answer.failure, this.#path))
-    else waiting.resolve('value' in answer ? answer.value : undefined)
+    else waiting.resolve('value' in answer ? answer.value : null)
   }
 
   #ended(cause: unknown): void {

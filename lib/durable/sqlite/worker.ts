@@ -17,7 +17,7 @@ export interface ThreadOptions {
 export interface Call {
   number: number
   method: string
-  args: unknown[]
+  args: unknown
 }
 
 /** An answer: a value, or what an error was made of. Errors do not keep their codes in a message. Without a number: news. */
@@ -53,10 +53,10 @@ function open(): Database {
 function answer({ number, method, args }: Call): Answer {
   try {
     const opened = open()
-    if (method === 'open') return { number, value: undefined }
+    if (method === 'open') return { number, value: null }
     if (method === 'news') isTold = false
-    const call = Reflect.get(opened, method) as (...args: unknown[]) => unknown
-    return { number, value: call.apply(opened, args) }
+    const call = Reflect.get(opened, method) as (args: unknown) => unknown
+    return { number, value: call.call(opened, args) }
   } catch (thrown) {
     return { number, failure: failureOf(thrown) }
   }

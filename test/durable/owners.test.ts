@@ -1,7 +1,7 @@
 /** Who owns a timer: after lost answers, ends of leases, and deaths of processes. On both dialects. */
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { outputOf, start } from '../../.tooling/child.cjs'
 import type { Store } from '../../lib/durable/common/store.js'
 import type { DurableRun } from '../../lib/durable/common/types.js'
 import { Engine } from '../../lib/durable/engine/engine.js'
@@ -172,7 +172,7 @@ it.each(DIALECTS)(
   },
 )
 
-it('takes over at once what a process of the same machine held that has been killed', () => {
+it('takes over at once what a process of the same machine held that has been killed', async () => {
   const program = `
     import { DurableTimers } from 'timeout-wheel/durable'
     const timers = await DurableTimers.open(process.argv[1])
@@ -188,15 +188,11 @@ it('takes over at once what a process of the same machine held that has been kil
     await timers.close()
   `
   const path = join(folder, 'killed.db')
-  const run = (what: string) =>
-    spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '--eval', program, path, what], {
-      cwd: join(__dirname, '../..'),
-      encoding: 'utf8',
-      timeout: 60_000,
-    })
-  expect(run('die').signal).toBe('SIGKILL')
-  const { stdout, stderr } = run('live')
-  expect(stderr).toBe('')
+  const node = ['--no-warnings', '--input-type=module', '--eval', program, path]
+  const options = { limit: 60_000, cwd: join(__dirname, '../..') }
+  const died = await start(process.execPath, [...node, 'die'], options).ended
+  expect(died.signal).toBe('SIGKILL')
+  const late = await outputOf(process.execPath, [...node, 'live'], options)
   // By default, the lease of the first would have lasted 15 s.
-  expect(Number(stdout)).toBeLessThan(process.platform === 'linux' ? 5_000 : 20_000)
+  expect(Number(late)).toBeLessThan(process.platform === 'linux' ? 5_000 : 20_000)
 })

@@ -11,7 +11,9 @@ import {
   type Method,
   ownerOf,
   type Position,
+  type Ref,
   type Row,
+  refOf,
   START,
 } from '../../lib/durable/common/store.js'
 import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
@@ -88,8 +90,8 @@ async function compare(seed: number): Promise<void> {
     return [
       owner,
       some.map(({ row }): End => {
-        const { id, name, key } = row
-        const end = { id, name, key, from: now - random.below(500), newId: newId() }
+        const { id, name, due: was, key } = row
+        const end = { id, name, due: was, key, from: now - random.below(500), newId: newId() }
         const again = random.below(3)
         if (again === 0) return { ...end, next: null }
         if (again === 1) failed.push(id)
@@ -104,7 +106,7 @@ async function compare(seed: number): Promise<void> {
     ]
   }
 
-  async function join(process: number, isNew: boolean, some: string[]): Promise<void> {
+  async function join(process: number, isNew: boolean, some: Ref[]): Promise<void> {
     const lease = 1_000 + random.below(3_000)
     const joined = await both('join', { process, isNew, lease, horizon: 500, place: PLACE, held: some })
     if (joined !== null) owners.push(ownerOf(process, joined.epoch))
@@ -134,17 +136,17 @@ async function compare(seed: number): Promise<void> {
     } else if (what === 10) await both('news', { owner })
     else if (what === 11) await both('beat', { owner, lease: 1_000 + random.below(3_000), place: PLACE })
     else if (what === 12)
-      await both('start', { owner, ids: held.slice(0, random.below(4)).map(({ row }) => row.id) })
+      await both('start', { owner, rows: held.slice(0, random.below(4)).map(({ row }) => refOf(row)) })
     else if (what === 13) {
       owners = owners.filter((one) => one !== owner)
       await join(
         process,
         random.below(5) === 0,
-        held.slice(0, 3).map(({ row }) => row.id),
+        held.slice(0, 3).map(({ row }) => refOf(row)),
       )
     } else if (what === 14 && random.below(3) === 0) await both('bury', { processes: [process] })
     else if (random.below(4) === 0) {
-      await both('leave', { owner, running: held.slice(0, 2).map(({ row }) => row.id) })
+      await both('leave', { owner, running: held.slice(0, 2).map(({ row }) => refOf(row)) })
       owners = owners.filter((one) => one !== owner)
     }
     const part = { name: pick(NAMES), low: START, before: random.below(2) === 0 ? FAILED * 2 : now }

@@ -68,9 +68,9 @@ export class Model {
       },
       claim: ({ owner }, claimed) => this.#claim(owner, claimed, now),
       leave: ({ owner, running }) => {
-        for (const id of running) {
+        for (const { id, due } of running) {
           const row = this.rows.get(id)
-          if (row?.owner !== owner) continue
+          if (row?.owner !== owner || row.due !== due) continue
           row.owner = 0
           this.#mayStartAgain(id)
         }
@@ -94,9 +94,9 @@ export class Model {
   }
   #join({ process, held, lease }: stores.Join, { epoch, lost }: stores.Joined, now: number): void {
     this.#processes.set(process, { epoch, isAlive: true, until: now + lease })
-    for (const id of held) {
+    for (const { id, due } of held) {
       const row = this.rows.get(id)
-      const isOwn = row !== undefined && stores.processOf(row.owner) === process
+      const isOwn = row?.due === due && stores.processOf(row.owner) === process
       expect([id, lost.includes(id)]).toEqual([id, !isOwn])
       if (isOwn) row.owner = stores.ownerOf(process, epoch)
     }
@@ -137,9 +137,9 @@ export class Model {
     else if (row.owner !== 0 && row.due <= now)
       Object.assign(row, { again: Math.min(row.again ?? due, due), marked: now })
   }
-  #end(owner: number, { id, next, from, newId }: stores.End, ended: stores.Ended): void {
+  #end(owner: number, { id, due, next, from, newId }: stores.End, ended: stores.Ended): void {
     const row = this.rows.get(id)
-    expect(ended !== null).toBe(row !== undefined && row.owner === owner)
+    expect(ended !== null).toBe(row?.owner === owner && row.due === due)
     if (ended === null || row === undefined) return
     this.rows.delete(id)
     const isFinal = next === null || next.due >= stores.FAILED

@@ -31,6 +31,10 @@ export interface Row {
   error: string | null
 }
 
+/** What finds a row. */
+export type Ref = Pick<Row, 'name' | 'due' | 'id'>
+export const refOf = ({ name, due, id }: Ref): Ref => ({ name, due, id })
+
 /** A position in the order in which the timers of a name are due. */
 export type Position = readonly [due: number, id: string]
 
@@ -91,15 +95,15 @@ export interface Join {
   lease: number
   horizon: number
   place: Place
-  /** The ids of rows that it holds. Those that it owns, under any epoch, it owns under the new one. */
-  held: readonly string[]
+  /** The rows that it holds. Those that it owns, under any epoch, it owns under the new one. */
+  held: readonly Ref[]
 }
 
 export interface Joined {
   epoch: number
   /** The end of the lease. */
   until: number
-  /** Those of `held` that it does not own. */
+  /** The ids of those of `held` that it does not own. */
   lost: string[]
   neighbours: Neighbour[]
 }
@@ -158,7 +162,8 @@ export interface Changed {
 }
 
 /** The end of an attempt, or of a wait that is given back: of a row that a process owns. */
-export interface End extends Pick<Row, 'id' | 'name' | 'key'> {
+export interface End extends Ref {
+  key: string | null
   /** When the handler started. A later mark makes the row due again. */
   from: number
   /** The id that the row gets in this case. */
@@ -202,7 +207,7 @@ export interface Statements {
   /** Gives the process free rows. Null: its lease has ended. */
   claim(args: { owner: number; names: readonly ClaimOf[] }): ClaimedOf[] | null
   /** Notes the starts of watched rows. Gives the ids of those that the process owns. */
-  start(args: { owner: number; ids: readonly string[] }): string[]
+  start(args: { owner: number; rows: readonly Ref[] }): string[]
   /**
    * Makes changes, of which no two have the same key. Tells other processes of rows that they held, and of free rows.
    * `wasDivided`: they were refused together with others, perhaps because of one.
@@ -215,7 +220,7 @@ export interface Statements {
   /** What other processes have told this one since the last call. */
   news(args: { owner: number }): News
   /** Ends a lease, gives back the rows whose handlers run still, and tells others. */
-  leave(args: { owner: number; running: readonly string[] }): null
+  leave(args: { owner: number; running: readonly Ref[] }): null
   get(args: { name: string; key: string }): Row | null
   /** The names of all rows. */
   names(args: Record<never, never>): string[]

@@ -4,7 +4,19 @@
  */
 import { closedStore, DurableError, invalidValue } from '../common/errors.js'
 import { Ids } from '../common/ids.js'
-import type { Answer, Args, Change, Changed, Ended, Method, Row, SetRow, Store } from '../common/store.js'
+import {
+  type Answer,
+  type Args,
+  type Change,
+  type Changed,
+  type Ended,
+  type Method,
+  type Ref,
+  type Row,
+  refOf,
+  type SetRow,
+  type Store,
+} from '../common/store.js'
 import { clearTimeout, setTimeout } from '../common/time.js'
 import { type Attempt, abort } from './attempt.js'
 import { Background, type OnError } from './background.js'
@@ -72,7 +84,7 @@ export class Engine {
     const held = new Held(clock, handlers, (attempt, handler) => this.#runs.due(attempt, handler))
     this.#held = held
     const lease = new Lease(store, clock, background, options, {
-      held: () => held.ids,
+      held: () => held.rows,
       lapsed: () => this.#forgetAll(),
       joined: (lost) => {
         for (const id of lost) this.#lose(id)
@@ -114,8 +126,8 @@ export class Engine {
     )
     this.#runs = new Runs(parts, {
       readNews: () => this.#readNews(),
-      note: async (ids) => {
-        const noted = await lease.ask((owner) => store.call('start', { owner, ids }))
+      note: async (rows) => {
+        const noted = await lease.ask((owner) => store.call('start', { owner, rows }))
         return noted.owner === lease.owner ? noted.answer : undefined
       },
       holder: (name, due) => this.#holder(name, due),
@@ -330,7 +342,7 @@ export class Engine {
     const ended = [this.#giveBack().catch(report), this.#runs.whenIdle(), this.#held.whenEmpty()]
     await within(timeout, Promise.all(ended))
     this.#runs.isAborted = true
-    const running = this.#giveUp(closedStore()).map(({ row }) => row.id)
+    const running = this.#giveUp(closedStore()).map(({ row }) => refOf(row))
     await within(LAST_STATEMENTS, this.#leave(running).catch(report))
     this.#background.isEnded = true
     this.#clock.stop()
@@ -346,7 +358,7 @@ export class Engine {
     await this.#ends.whenIdle()
   }
 
-  async #leave(running: string[]): Promise<void> {
+  async #leave(running: Ref[]): Promise<void> {
     await Promise.all([this.#changes.whenIdle(), this.#ends.whenIdle()])
     await this.#lease.leave(running)
   }

@@ -1,5 +1,5 @@
 /** The timers that this process owns. Those that are not due wait on the clock. */
-import type { Row } from '../common/store.js'
+import { type Ref, type Row, refOf } from '../common/store.js'
 import { type Attempt, newAttempt } from './attempt.js'
 import type { Clock } from './clock.js'
 import type { Handler } from './handler.js'
@@ -25,8 +25,8 @@ export class Held {
     this.#onDue = onDue
   }
 
-  get ids(): string[] {
-    return [...this.#all.keys()]
+  get rows(): Ref[] {
+    return [...this.#all.values()].map(({ row, claimed }) => refOf(claimed ?? row))
   }
 
   all(...states: Attempt['state'][]): Attempt[] {

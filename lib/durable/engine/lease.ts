@@ -5,7 +5,7 @@
 import { outside } from '../common/context.js'
 import { closedStore, DurableError, withoutDoubt } from '../common/errors.js'
 import { findPlace, hasEnded } from '../common/place.js'
-import { LONGEST_LEASE, type Neighbour, ownerOf, type Store } from '../common/store.js'
+import { LONGEST_LEASE, type Neighbour, ownerOf, type Ref, type Store } from '../common/store.js'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
 
@@ -13,8 +13,8 @@ import type { Clock } from './clock.js'
 const CERTAIN = new Set<string>(['ERR_DURABLE_UNAVAILABLE', 'ERR_DURABLE_STORE', 'ERR_DURABLE_CLOSED'])
 
 interface LeaseEvents {
-  /** The ids of the rows that are held. */
-  held(): string[]
+  /** The rows that are held. */
+  held(): Ref[]
   /** The lease has ended: what waits must be forgotten. */
   lapsed(): void
   /** There is a new number. Some of the rows that were held are not owned. */
@@ -122,7 +122,7 @@ export class Lease {
   }
 
   /** Ends the lease, and gives back the rows whose handlers run still. */
-  async leave(running: string[]): Promise<void> {
+  async leave(running: Ref[]): Promise<void> {
     const { owner } = this
     this.owner = 0
     this.#hasEnded = true

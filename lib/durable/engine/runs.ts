@@ -1,7 +1,7 @@
 /** Starts timers that are due, and acknowledges them when their handlers have ended. */
 import { DurableError, errorOf, messageOf } from '../common/errors.js'
 import type { Ids } from '../common/ids.js'
-import { type End, type Ended, FAILED, type Next, type Row } from '../common/store.js'
+import { type End, type Ended, FAILED, type Next, type Ref, type Row, refOf } from '../common/store.js'
 import { setImmediate } from '../common/time.js'
 import type { Attempt } from './attempt.js'
 import type { Background } from './background.js'
@@ -34,7 +34,7 @@ interface RunEvents {
   /** Reads what other processes have replaced or cleared. */
   readNews(): Promise<void>
   /** Stores the starts of watched rows. @returns those that this process owns; undefined: it has got another number meanwhile */
-  note(ids: string[]): Promise<string[] | undefined>
+  note(rows: Ref[]): Promise<string[] | undefined>
   /** The number under which this process would hold a timer; else 0. */
   holder(name: string, due: number): number
   /** A timer is due again: here, if the number is that of this process. */
@@ -126,7 +126,7 @@ export class Runs {
 
   /** Stores the starts of timers that a process may have started before it ended. Then they start. */
   async #note(handler: Handler, attempts: readonly Attempt[]): Promise<void> {
-    const noted = await this.#events.note(attempts.map(({ row }) => row.id)).catch((error) => {
+    const noted = await this.#events.note(attempts.map(({ row }) => refOf(row))).catch((error) => {
       this.#parts.background.report(error)
       return undefined
     })
@@ -248,11 +248,12 @@ export class Runs {
   }
 
   endOf({ attempt, outcome, from, newId }: Ending): End {
-    const { id, name, key, at, last, starts, failures, deaths, watched, error } = attempt.row
-    if (outcome === null) return { id, name, key, from, newId, next: null }
+    const { id, name, key, at, due, last, starts, failures, deaths, watched, error } = attempt.row
+    const end = { id, name, due, key, from, newId }
+    if (outcome === null) return { ...end, next: null }
     const owner = this.#events.holder(name, outcome.due)
     const same = { id, at, last, starts, failures, deaths, watched: Math.min(watched, 1), error }
-    return { id, name, key, from, newId, next: { ...same, ...outcome, owner } }
+    return { ...end, next: { ...same, ...outcome, owner } }
   }
 
   /** An end was stored under a number, or its row was not found as it was. */

@@ -135,6 +135,7 @@ function endsOf({ owner, ends, wasDivided }: Args<'end'>): Wire {
     ids: ends.map(({ id }) => id),
     names: ends.map(({ name }) => name),
     keys: ends.map(({ key }) => key),
+    were: numbersOf(ends.map(({ due }) => due)),
     froms: numbersOf(ends.map(({ from }) => Math.floor(from))),
     new_ids: ends.map(({ newId }) => newId),
     next_ids: next(({ id }) => id),

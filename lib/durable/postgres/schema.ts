@@ -27,13 +27,13 @@ const IS_ALIVE = `EXISTS (SELECT FROM @_process WHERE id = me / ${EPOCHS} AND ep
 
 const TABLES = `
 CREATE TABLE @ (
-  id text COLLATE "C" PRIMARY KEY, name text COLLATE "C" NOT NULL, key text COLLATE "C", at bigint NOT NULL, due bigint NOT NULL,
-  data text, rule text, last bigint, owner bigint NOT NULL DEFAULT 0, starts integer NOT NULL DEFAULT 0,
+  name text COLLATE "C" NOT NULL, due bigint NOT NULL, id text COLLATE "C" NOT NULL, key text COLLATE "C", at bigint NOT NULL, data text,
+  rule text, last bigint, owner bigint NOT NULL DEFAULT 0, starts integer NOT NULL DEFAULT 0,
   failures integer NOT NULL DEFAULT 0, deaths integer NOT NULL DEFAULT 0, watched integer NOT NULL DEFAULT 0,
-  again bigint, marked bigint, error text
+  again bigint, marked bigint, error text, PRIMARY KEY (name, due, id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-CREATE INDEX #_due ON @ (name, due, id);
-CREATE UNIQUE INDEX #_key ON @ (name, key);
+CREATE UNIQUE INDEX #_key ON @ (key, name);
+CREATE INDEX #_failed ON @ (id) WHERE due >= ${FAILED};
 CREATE TABLE @_process (
   id bigint PRIMARY KEY, epoch bigint NOT NULL, alive boolean NOT NULL, until bigint NOT NULL, horizon bigint NOT NULL,
   boot text, space text, pid bigint NOT NULL, began text
@@ -79,9 +79,23 @@ const numbers = (...names: string[]): string =>
 const texts = (...names: string[]): string =>
   names.map((name) => `${name} text[] := ARRAY(SELECT jsonb_array_elements_text(args->'${name}'));`).join(' ')
 
+/** The call is made again: a row was changed before it was locked, so that the statement did not see it. */
+const CHECK_WHOLE = `IF NOT is_whole THEN RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met'; END IF;`
+
+/**
+ * Changes rows whose `Ref`s are in a member of the arguments. Puts their ids into 'done'. The subquery finds them one by one: joins would
+ * be planned for an empty table.
+ */
+const update = (member: string, condition: string, set: string): string => `WITH found AS MATERIALIZED (
+    SELECT t.at_row FROM (SELECT * FROM jsonb_to_recordset(args->'${member}') AS r(name text, due bigint, id text) ORDER BY name, due, id) AS r
+    CROSS JOIN LATERAL (SELECT t.ctid AS at_row FROM @ AS t WHERE t.name = r.name AND t.due = r.due AND t.id = r.id AND ${condition} FOR UPDATE) AS t
+  ), changed AS (UPDATE @ SET ${set} WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id)
+  SELECT coalesce(array_agg(id), '{}'), count(*) = (SELECT count(*) FROM found) INTO done, is_whole FROM changed;
+  ${CHECK_WHOLE}`
+
 /**
  * A function of the store. `args` has the arguments, `now` the time. A plan is kept that was made while the table was empty, so each must
- * use the indexes.
+ * use the indexes. That of keys begins with the key, so that no plan finds the rows of a name by it.
  */
 const fn = (name: string, declarations: string, body: string): string => `
 CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql
@@ -105,22 +119,17 @@ const FUNCTIONS = [
   fn('time', '', answer('NULL::json')),
   fn(
     'join',
-    `process bigint := args->>'process'; me bigint := process * ${EPOCHS}; made bigint; kept text[]; held text[] := ARRAY(SELECT jsonb_array_elements_text(args->'held'));
+    `process bigint := args->>'process'; me bigint := process * ${EPOCHS}; made bigint; done text[]; is_whole boolean;
   ends bigint := now + (args->>'lease')::bigint; ${TELLS}`,
     `IF (args->>'isNew')::boolean AND EXISTS (SELECT FROM @_process WHERE id = process) THEN ${answer('NULL::json')} END IF;
   INSERT INTO @_process AS p (id, epoch, alive, until, horizon, boot, space, pid, began)
     SELECT process, 1, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
     FROM jsonb_to_record(args->'place') AS a(boot text, space text, pid bigint, began text)
     ON CONFLICT (id) DO UPDATE SET epoch = p.epoch + 1, alive = true, until = excluded.until RETURNING epoch INTO made;
-  IF cardinality(held) > 0 THEN
-    -- All transactions lock rows in one order.
-    PERFORM 1 FROM @ WHERE id = ANY(held) AND owner / ${EPOCHS} = process ORDER BY name, key FOR UPDATE;
-    WITH kept_rows AS (UPDATE @ SET owner = me + made WHERE id = ANY(held) AND owner / ${EPOCHS} = process RETURNING id)
-    SELECT array_agg(id) INTO kept FROM kept_rows;
-  END IF;
+  ${update('held', `owner / ${EPOCHS} = process`, 'owner = me + made')}
   ${TELL_ALL}
   ${answer(`json_build_object('epoch', made, 'until', ends, 'neighbours', ${NEIGHBOURS},
-    'lost', (SELECT coalesce(json_agg(id), '[]') FROM unnest(held) AS h(id) WHERE NOT id = ANY(coalesce(kept, '{}'))))`)}`,
+    'lost', (SELECT coalesce(json_agg(id), '[]') FROM jsonb_to_recordset(args->'held') AS h(id text) WHERE id <> ALL(done)))`)}`,
   ),
   fn(
     'beat',
@@ -142,7 +151,7 @@ const FUNCTIONS = [
   ),
   fn(
     'claim',
-    `me bigint := args->>'owner'; living bigint[]; one record; found_rows json; is_cut boolean; answers json[] := '{}';`,
+    `me bigint := args->>'owner'; living bigint[]; one record; found_rows json; is_cut boolean; is_whole boolean; answers json[] := '{}';`,
     `IF NOT ${IS_ALIVE} THEN ${answer('NULL::json')} END IF;
   -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
   IF EXISTS (SELECT FROM @_process WHERE alive AND NOT (${LIVES})) THEN
@@ -155,12 +164,12 @@ const FUNCTIONS = [
     FROM jsonb_array_elements(args->'names') WITH ORDINALITY AS a(value, n) ORDER BY n
   LOOP
     WITH found AS MATERIALIZED (
-      SELECT due, id, owner AS former, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size FROM @
+      SELECT ctid AS at_row, due, id, owner AS former, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size FROM @
       WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C") AND due <= one.ahead AND owner <> ALL(living)
         AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)
       ORDER BY due, id LIMIT one.most FOR UPDATE SKIP LOCKED
     ), sized AS MATERIALIZED (
-      SELECT due, id, former, sum(size) OVER (ORDER BY due, id) - size <= one.bytes AS fits, sum(size) OVER () > one.bytes AS is_cut
+      SELECT at_row, due, former, sum(size) OVER (ORDER BY due, id) - size <= one.bytes AS fits, sum(size) OVER () > one.bytes AS is_cut
       FROM found
     ), known AS MATERIALIZED (
       SELECT s.*, former <> 0 AND due <= least(now, coalesce((SELECT until FROM @_process AS p WHERE p.id = former / ${EPOCHS}), now)) AS may_run
@@ -170,10 +179,11 @@ const FUNCTIONS = [
       UPDATE @ AS t SET owner = me, starts = t.starts + CASE WHEN t.watched <> 1 AND (k.may_run OR former <> 0 AND t.watched = 2) THEN 1 ELSE 0 END,
         deaths = t.deaths + CASE WHEN former <> 0 AND t.watched = 2 THEN 1 ELSE 0 END,
         watched = CASE WHEN k.may_run OR former <> 0 AND t.watched = 2 THEN 1 ELSE t.watched END
-      FROM known AS k WHERE t.id = k.id RETURNING t.*
+      FROM known AS k WHERE t.ctid = k.at_row RETURNING t.*
     )
-    SELECT coalesce(json_agg(${ROW('taken')} ORDER BY due, id), '[]'), (SELECT count(*) = one.most OR coalesce(bool_or(s.is_cut), false) FROM sized AS s)
-      INTO found_rows, is_cut FROM taken;
+    SELECT coalesce(json_agg(${ROW('taken')} ORDER BY due, id), '[]'), (SELECT count(*) = one.most OR coalesce(bool_or(s.is_cut), false) FROM sized AS s), count(*) = (SELECT count(*) FROM known)
+      INTO found_rows, is_cut, is_whole FROM taken;
+    ${CHECK_WHOLE}
     answers := answers || json_build_object('rows', found_rows, 'isCut', is_cut,
       'upTo', CASE WHEN is_cut THEN json_build_array(found_rows->-1->'due', found_rows->-1->'id') ELSE json_build_array(one.ahead, '~') END,
       'hasSkipped', NOT is_cut AND EXISTS (SELECT FROM @ WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C")
@@ -184,10 +194,9 @@ const FUNCTIONS = [
   ),
   fn(
     'start',
-    `me bigint := args->>'owner'; noted json;`,
-    `WITH done AS (UPDATE @ SET watched = 2 WHERE id = ANY(ARRAY(SELECT jsonb_array_elements_text(args->'ids'))) AND owner = me RETURNING id)
-  SELECT coalesce(json_agg(id), '[]') INTO noted FROM done;
-  ${answer('noted')}`,
+    `me bigint := args->>'owner'; done text[]; is_whole boolean;`,
+    `${update('rows', 'owner = me', 'watched = 2')}
+  ${answer('array_to_json(done)')}`,
   ),
   // No key comes twice, so all changes are made together. Kinds: 0 clears, 1 replaces, 2 keeps, 3 throws.
   fn(
@@ -217,8 +226,8 @@ const FUNCTIONS = [
       coalesce(array_agg(n) FILTER (WHERE is_refused), '{}'), ARRAY(SELECT process FROM told_of),
       (SELECT count(*) FROM gone) = count(*) FILTER (WHERE NOT is_refused) AND (SELECT count(*) FROM kept) = count(*) FILTER (WHERE is_refused AND is_marked)
       INTO there, refused, told, is_whole FROM found;
-    -- A row came between the two statements, and was changed before it was locked. The call is made again.
-    IF NOT is_whole THEN RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met'; END IF;
+    -- A row may have come between the two statements.
+    ${CHECK_WHOLE}
   END IF;
   INSERT INTO @ (id, name, key, at, due, data, rule, owner)
     SELECT id, name, key, due, due, data, rule, owner
@@ -233,15 +242,15 @@ const FUNCTIONS = [
   fn(
     'end',
     `me bigint := args->>'owner'; done json; is_whole boolean; ${TELLS} ${texts('ids', 'names', 'keys', 'new_ids', 'next_ids', 'errors')}
-  ${numbers('froms', 'ats', 'dues', 'lasts', 'owners', 'starts', 'failures', 'deaths', 'watched')}`,
+  ${numbers('were', 'froms', 'ats', 'dues', 'lasts', 'owners', 'starts', 'failures', 'deaths', 'watched')}`,
     `${PATIENCE}
   WITH ends AS MATERIALIZED (
-    SELECT * FROM unnest(ids, names, keys, froms, new_ids, next_ids, ats, dues, lasts, owners, starts, failures, deaths, watched, errors) WITH ORDINALITY
-      AS e(id, name, key, start, new_id, next_id, at, due, last, owner, starts, failures, deaths, watched, error, n)
+    SELECT * FROM unnest(ids, names, keys, were, froms, new_ids, next_ids, ats, dues, lasts, owners, starts, failures, deaths, watched, errors) WITH ORDINALITY
+      AS e(id, name, key, was, start, new_id, next_id, at, due, last, owner, starts, failures, deaths, watched, error, n)
   ), found AS MATERIALIZED (
     SELECT e.*, t.at_row, t.again, (e.due IS NULL OR e.due >= ${FAILED}) AND t.again IS NOT NULL AND t.marked >= e.start AS is_again
     FROM (SELECT * FROM ends ORDER BY name COLLATE "C", key COLLATE "C", id) AS e
-    CROSS JOIN LATERAL (SELECT t.ctid AS at_row, t.again, t.marked FROM @ AS t WHERE t.id = e.id AND t.owner = me FOR UPDATE) AS t
+    CROSS JOIN LATERAL (SELECT t.ctid AS at_row, t.again, t.marked FROM @ AS t WHERE t.name = e.name AND t.due = e.was AND t.id = e.id AND t.owner = me FOR UPDATE) AS t
   ), gone AS (
     DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE due IS NULL AND NOT is_again)) RETURNING id
   ), again AS (
@@ -255,8 +264,8 @@ const FUNCTIONS = [
   SELECT json_agg(CASE WHEN f.is_again THEN f.again WHEN f.n IS NOT NULL THEN 0 END ORDER BY e.n),
     (SELECT count(*) FROM gone) + (SELECT count(*) FROM again) = count(f.n)
     INTO done, is_whole FROM ends AS e LEFT JOIN found AS f ON f.n = e.n;
-  -- A row was marked before it was locked. The call is made again.
-  IF NOT is_whole THEN RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met'; END IF;
+  -- A row may have been marked.
+  ${CHECK_WHOLE}
   SELECT array_agg(name), array_agg(due) INTO soon_names, soon_dues FROM (
     SELECT name, min(CASE WHEN again > 0 THEN again ELSE due END) AS due
     FROM unnest(names, dues, owners, ARRAY(SELECT json_array_elements_text(done)::bigint)) AS e(name, due, owner, again)
@@ -286,9 +295,8 @@ const FUNCTIONS = [
   ),
   fn(
     'leave',
-    `me bigint := args->>'owner'; ${TELLS}`,
-    `UPDATE @ SET owner = 0, starts = starts + 1, watched = least(watched, 1)
-    WHERE id = ANY(ARRAY(SELECT jsonb_array_elements_text(args->'running'))) AND owner = me;
+    `me bigint := args->>'owner'; done text[]; is_whole boolean; ${TELLS}`,
+    `${update('running', 'owner = me', 'owner = 0, starts = starts + 1, watched = least(watched, 1)')}
   UPDATE @_process SET alive = false, epoch = epoch + 1, until = least(until, now) WHERE id = me / ${EPOCHS} AND alive;
   DELETE FROM @_message WHERE process = me / ${EPOCHS};
   ${TELL_ALL}
@@ -330,7 +338,7 @@ const FUNCTIONS = [
   fn(
     'forget',
     'deleted integer;',
-    `DELETE FROM @ WHERE id IN (SELECT id FROM @ WHERE name = args->>'name' AND due >= ${FAILED} AND due < ${FAILED} + (args->>'before')::bigint
+    `DELETE FROM @ WHERE (name, due, id) IN (SELECT name, due, id FROM @ WHERE name = args->>'name' AND due >= ${FAILED} AND due < ${FAILED} + (args->>'before')::bigint
     ORDER BY due LIMIT ${FORGOTTEN} FOR UPDATE SKIP LOCKED);
   GET DIAGNOSTICS deleted = ROW_COUNT;
   ${answer(`to_json(deleted = ${FORGOTTEN})`)}`,

@@ -23,6 +23,7 @@ import {
   type Position,
   processOf,
   REMEMBERED,
+  type Ref,
   ROW_BYTES,
   type Row,
   type SetRow,
@@ -31,6 +32,10 @@ import {
 import { openDatabase } from './open-database.js'
 
 const COLUMNS = 'id, name, key, at, due, data, rule, last, starts, failures, deaths, watched, error'
+
+/** Finds a row by a {@link Ref}. */
+const FOUND = 'name = ? AND due = ? AND id = ?'
+const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, id]
 
 /** Bytes of a portion, but for the last row. */
 const MOST_BYTES = 2 ** 22
@@ -119,8 +124,10 @@ export class Database implements Statements {
          ON CONFLICT (id) DO UPDATE SET epoch = epoch + 1, alive = 1, until = excluded.until RETURNING epoch`,
         ...([process, until, horizon, boot, space, pid, began] as number[]),
       ) as number
-      const keep = this.#sql(`UPDATE @ SET owner = ? WHERE id = ? AND owner / ${EPOCHS} = ?`)
-      const lost = held.filter((id) => keep.run(ownerOf(process, epoch), id, process).changes === 0)
+      const keep = this.#sql(`UPDATE @ SET owner = ? WHERE ${FOUND} AND owner / ${EPOCHS} = ?`)
+      const lost = held
+        .filter((row) => keep.run(ownerOf(process, epoch), ...refOf(row), process).changes === 0)
+        .map(({ id }) => id)
       this.#tell(process, '', 0, now)
       return { epoch, until, lost, neighbours: this.#neighbours(process, place, now) }
     })
@@ -229,19 +236,21 @@ export class Database implements Statements {
         row.watched = 1
       }
     }
-    this.#sql('UPDATE @ SET owner = ?, starts = ?, deaths = ?, watched = ? WHERE id = ?').run(
+    this.#sql(`UPDATE @ SET owner = ?, starts = ?, deaths = ?, watched = ? WHERE ${FOUND}`).run(
       owner,
       row.starts,
       row.deaths,
       row.watched,
-      row.id,
+      ...refOf(row),
     )
     return row
   }
 
-  start({ owner, ids }: Args<'start'>): string[] {
-    const note = this.#sql('UPDATE @ SET watched = 2 WHERE id = ? AND owner = ?')
-    return this.#transaction(() => ids.filter((id) => note.run(id, owner).changes > 0))
+  start({ owner, rows }: Args<'start'>): string[] {
+    const note = this.#sql(`UPDATE @ SET watched = 2 WHERE ${FOUND} AND owner = ?`)
+    return this.#transaction(() =>
+      rows.filter((row) => note.run(...refOf(row), owner).changes > 0).map(({ id }) => id),
+    )
   }
 
   change({ owner, changes }: Args<'change'>): Changed[] {
@@ -261,7 +270,7 @@ export class Database implements Statements {
     )
       return { isDone: false, removed: null, present: this.#keep(found, change.row, now) }
     if (found !== undefined) {
-      this.#sql('DELETE FROM @ WHERE id = ?').run(found.id)
+      this.#sql(`DELETE FROM @ WHERE ${FOUND}`).run(...refOf(found))
       if (found.owner !== 0 && found.owner !== owner)
         this.#sql(
           `INSERT OR IGNORE INTO @_message (process, id) SELECT id, ? FROM @_process WHERE id = ? AND ${LIVES}`,
@@ -282,7 +291,7 @@ export class Database implements Statements {
   #keep({ owner, again, marked: _, ...present }: Found, { ifExists, due }: SetRow, now: number): Row {
     if (ifExists === 'throw' || owner === 0 || present.due > now) return present
     const next = Math.min(again ?? due, due)
-    this.#sql('UPDATE @ SET again = ?, marked = ? WHERE id = ?').run(next, now, present.id)
+    this.#sql(`UPDATE @ SET again = ?, marked = ? WHERE ${FOUND}`).run(next, now, ...refOf(present))
     return { ...present, at: next, due: next }
   }
 
@@ -292,28 +301,30 @@ export class Database implements Statements {
     )
   }
 
-  #end(owner: number, { id, name, from, newId, next }: End, tell: Tell): Ended {
-    const row = this.#sql('SELECT again, marked FROM @ WHERE id = ? AND owner = ?').get(id, owner) as
+  #end(owner: number, end: End, tell: Tell): Ended {
+    const { name, from, newId, next } = end
+    const ref = refOf(end)
+    if (next === null) {
+      const ended = this.#sql(`DELETE FROM @ WHERE ${FOUND} AND owner = ? AND (again IS NULL OR marked < ?)`)
+      if (ended.run(...ref, owner, from).changes > 0) return 0
+    }
+    const row = this.#sql(`SELECT again, marked FROM @ WHERE ${FOUND} AND owner = ?`).get(...ref, owner) as
       | { again: number | null; marked: number }
       | undefined
     if (row === undefined) return null
-    const isFinal = next === null || next.due >= FAILED
-    if (isFinal && row.again !== null && row.marked >= from) {
+    if (next === null || (next.due >= FAILED && row.again !== null && row.marked >= from)) {
       this.#sql(
         `UPDATE @ SET id = ?, at = again, due = again, owner = 0, starts = 0, failures = 0, deaths = 0, watched = 0, error = ?, again = NULL
-         WHERE id = ?`,
-      ).run(newId, next?.error ?? null, id)
-      tell(name, row.again)
+         WHERE ${FOUND}`,
+      ).run(newId, next?.error ?? null, ...ref)
+      tell(name, row.again!)
       return row.again
     }
-    if (next === null) this.#sql('DELETE FROM @ WHERE id = ?').run(id)
-    else {
-      const { at, due, last, owner, starts, failures, deaths, watched, error } = next
-      this.#sql(
-        `UPDATE @ SET id = ?, at = ?, due = ?, last = ?, owner = ?, starts = ?, failures = ?, deaths = ?, watched = ?, error = ? WHERE id = ?`,
-      ).run(next.id, at, due, last, owner, starts, failures, deaths, watched, error, id)
-      if (owner === 0) tell(name, due)
-    }
+    const { at, due, last, owner: holder, starts, failures, deaths, watched, error } = next
+    this.#sql(
+      `UPDATE @ SET id = ?, at = ?, due = ?, last = ?, owner = ?, starts = ?, failures = ?, deaths = ?, watched = ?, error = ? WHERE ${FOUND}`,
+    ).run(next.id, at, due, last, holder, starts, failures, deaths, watched, error, ...ref)
+    if (holder === 0) tell(name, due)
     return 0
   }
 
@@ -373,10 +384,10 @@ export class Database implements Statements {
 
   leave({ owner, running }: Args<'leave'>): null {
     return this.#transaction((now) => {
-      for (const id of running)
+      for (const row of running)
         this.#sql(
-          'UPDATE @ SET owner = 0, starts = starts + 1, watched = min(watched, 1) WHERE id = ? AND owner = ?',
-        ).run(id, owner)
+          `UPDATE @ SET owner = 0, starts = starts + 1, watched = min(watched, 1) WHERE ${FOUND} AND owner = ?`,
+        ).run(...refOf(row), owner)
       const process = processOf(owner)
       this.#sql(
         'UPDATE @_process SET alive = 0, epoch = epoch + 1, until = min(until, ?) WHERE id = ? AND alive',
@@ -439,7 +450,8 @@ export class Database implements Statements {
 
   forget({ name, before }: Args<'forget'>): boolean {
     const { changes } = this.#sql(
-      `DELETE FROM @ WHERE id IN (SELECT id FROM @ WHERE name = ? AND due >= ${FAILED} AND due < ? ORDER BY due LIMIT ${FORGOTTEN})`,
+      `DELETE FROM @ WHERE (name, due, id) IN
+       (SELECT name, due, id FROM @ WHERE name = ? AND due >= ${FAILED} AND due < ? ORDER BY due LIMIT ${FORGOTTEN})`,
     ).run(name, FAILED + before)
     return changes === FORGOTTEN
   }

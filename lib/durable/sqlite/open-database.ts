@@ -3,6 +3,7 @@ import { closeSync, existsSync, linkSync, openSync, statfsSync, unlinkSync } fro
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DurableError } from '../common/errors.js'
+import { FAILED } from '../common/store.js'
 import { monotonic } from '../common/time.js'
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
@@ -15,12 +16,13 @@ const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x0
 const MIGRATIONS = [
   (table: string) => `
     CREATE TABLE "${table}" (
-      id TEXT PRIMARY KEY, name TEXT NOT NULL, key TEXT, at INTEGER NOT NULL, due INTEGER NOT NULL, data TEXT, rule TEXT, last INTEGER,
+      name TEXT NOT NULL, due INTEGER NOT NULL, id TEXT NOT NULL, key TEXT, at INTEGER NOT NULL, data TEXT, rule TEXT, last INTEGER,
       owner INTEGER NOT NULL DEFAULT 0, starts INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,
-      deaths INTEGER NOT NULL DEFAULT 0, watched INTEGER NOT NULL DEFAULT 0, again INTEGER, marked INTEGER, error TEXT
+      deaths INTEGER NOT NULL DEFAULT 0, watched INTEGER NOT NULL DEFAULT 0, again INTEGER, marked INTEGER, error TEXT,
+      PRIMARY KEY (name, due, id)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX "${table}_due" ON "${table}" (name, due, id);
-    CREATE UNIQUE INDEX "${table}_key" ON "${table}" (name, key);
+    CREATE UNIQUE INDEX "${table}_key" ON "${table}" (key, name);
+    CREATE INDEX "${table}_failed" ON "${table}" (id) WHERE due >= ${FAILED};
     CREATE TABLE "${table}_process" (
       id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, alive INTEGER NOT NULL, until INTEGER NOT NULL, horizon INTEGER NOT NULL,
       boot TEXT, space TEXT, pid INTEGER NOT NULL, began TEXT

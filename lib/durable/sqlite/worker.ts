@@ -1,11 +1,17 @@
 /** The worker thread of an SQLite store. Each message is a call of {@link Database}; the answer has its number. */
+import { type FSWatcher, watch } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { LONGEST_LEASE } from '../common/store.js'
-import { clearInterval, setInterval, timeOfDay } from '../common/time.js'
+import { clearTimeout, setTimeout, timeOfDay } from '../common/time.js'
 import { Database } from './database.js'
 
-/** Between two looks for what other processes have written, in milliseconds. */
-const LOOK_INTERVAL = 20
+/**
+ * Between two looks for what other processes have written, in milliseconds. The system tells of changes of the log of SQLite. Then this
+ * thread looks soon, and else seldom, in case that the system has not told: an idle store costs next to nothing. Until the system has told of
+ * the first change, which this process makes itself, it looks often.
+ */
+const SOON = 20
+const SELDOM = 500
 
 export interface ThreadOptions {
   path: string
@@ -68,11 +74,46 @@ function look(): void {
   isTold = true
   parentPort!.postMessage({ number: 0 } satisfies Answer)
 }
-const looking = path === ':memory:' ? undefined : setInterval(look, LOOK_INTERVAL)
+let looking: NodeJS.Timeout | undefined
+/** Whether the system tells of changes, whether it has told of one since the last look, and whether the next look comes soon. */
+let [isTelling, hasChanged, isSoon] = [false, false, true]
+
+function lookAgain(): void {
+  isSoon = hasChanged || !isTelling
+  hasChanged = false
+  const next = (): void => {
+    look()
+    lookAgain()
+  }
+  looking = setTimeout(next, isSoon ? SOON : SELDOM)
+}
+
+function changed(): void {
+  isTelling = true
+  hasChanged = true
+  if (isSoon) return
+  clearTimeout(looking)
+  lookAgain()
+}
+
+/** @returns undefined if the system cannot tell */
+function watchLog(): FSWatcher | undefined {
+  try {
+    return watch(`${path}-wal`, { persistent: false }, changed).on('error', () => {
+      isTelling = false
+    })
+  } catch {
+    return undefined
+  }
+}
+let watcher: FSWatcher | undefined
+if (path !== ':memory:') lookAgain()
 
 parentPort!.on('message', (call: Call) => {
   parentPort!.postMessage(answer(call))
+  if (call.method === 'open' && path !== ':memory:') watcher ??= watchLog()
   if (call.method !== 'close') return
-  clearInterval(looking)
+  watcher?.close()
+  clearTimeout(looking)
   parentPort!.close()
 })

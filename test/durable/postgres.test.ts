@@ -66,6 +66,29 @@ it('runs a timer in another process that has the handler, at once after it is to
   expect(await ran).toEqual(['k', ['ü', '\0', 1.5, null], true])
 })
 
+it('tells others only of timers that are due soon', async () => {
+  const options = { table: 'telling' }
+  const [runner, setter] = [await open(options), await open(options)]
+  const ran = run(runner, 'a')
+  await database.exec(`CREATE TABLE told (); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN INSERT INTO public.told DEFAULT VALUES; RETURN NULL; END';
+    CREATE TRIGGER note AFTER INSERT ON timeout_wheel.telling_message FOR EACH ROW EXECUTE FUNCTION note()`)
+  const count = async () =>
+    (await database.query<{ n: number }>('SELECT count(*)::integer AS n FROM told')).rows[0]!.n
+  const rows = Array.from({ length: 50 }, (_, i) => ({ key: `${i}`, delay: 3 * 24 * 3_600_000 }))
+  await setter.setMany('a', rows)
+  await setter.set('a', { key: 'in a transaction', delay: 3 * 24 * 3_600_000, db: database })
+  expect(await count()).toBe(0)
+  // One message for all of them.
+  await setter.setMany(
+    'a',
+    rows.map(({ key }) => ({ key, delay: 4_000 })),
+  )
+  expect(await count()).toBe(1)
+  await setter.set('a', { key: 'soon', delay: 0 })
+  expect(await ran).toMatchObject(['soon', undefined, true])
+})
+
 it('aborts the handler of a timer that another process clears', async () => {
   const [runner, other] = [await open(), await open()]
   const reason = new Promise((resolve) => {

@@ -84,6 +84,28 @@ onServer(
   },
 )
 
+onServer('runs a timer on time whose replacement was rolled back while it was due', async () => {
+  const database = await newDatabase()
+  const pool = database.client
+  const setter = await DurableTimers.open(postgres(pool))
+  const runner = await DurableTimers.open(postgres(pool))
+  const ended = new Promise<number>((resolve) => {
+    runner.on('a', () => resolve(Date.now()))
+  })
+  await setter.set('a', { key: 'k', delay: 8_000 })
+  const db = await (pool as unknown as { connect(): Promise<Connected> }).connect()
+  await db.query('BEGIN', [])
+  // Its row is locked while the other process claims it.
+  await setter.set('a', { key: 'k', delay: 1e6, db })
+  await sleep(8_500)
+  await db.query('ROLLBACK', [])
+  const end = Date.now()
+  db.release()
+  expect((await ended) - end).toBeLessThan(1_000)
+  await Promise.all([setter.close(), runner.close()])
+  await database.close()
+})
+
 type Connected = PostgresClient & { release(): void }
 onServer.each(AGES)('works through the %s pg, also after the loss of all connections', async (age) => {
   const { Pool } = require(await peer('pg', age)) as typeof pg

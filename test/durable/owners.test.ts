@@ -108,6 +108,36 @@ it.each(DIALECTS)(
   },
 )
 
+it.each([0, 1_000])(
+  'shares the timers of a name that are due after %s ms with the process that sets them',
+  async (delay) => {
+    const world = quiet()
+    world.model.check = ignore
+    const connect = await DIALECTS[0]![1]()
+    const shares = [0, 0]
+    const opened = await Promise.all(
+      shares.map((_, i) =>
+        open(
+          world,
+          connect,
+          () => {
+            shares[i]!++
+            return new Promise<void>((resolve) => world.after(200, undefined, resolve))
+          },
+          10,
+        ),
+      ),
+    )
+    // Each knows the other by now.
+    await world.run(LEASE)
+    for (let i = 0; i < 400; i++) opened[0]!.set(`${i}`, delay)
+    await world.run(delay + 6_000)
+    expect(shares[0]! + shares[1]!).toBe(400)
+    expect(Math.min(...shares)).toBeGreaterThan(80)
+    for (const process of world.processes) process.stop()
+  },
+)
+
 it.each(DIALECTS)('counts no abort by the end of a lease as a failure on %s', async (_, connection) => {
   const world = quiet()
   const reasons: unknown[] = []

@@ -5,7 +5,8 @@
  * `back` is the position after which they lie. The next claim begins there.
  *
  * A process holds at most `prefetch` rows of a name before they are due. When half of them have started, it claims the next. Until then, it
- * claims rows of the name only when they are due, and no more than the handler can start at once.
+ * claims rows of the name only when they are due, and no more than the handler can start at once. So it does, too, if other processes live
+ * and rows are due already, because all of them run those.
  */
 import { outside } from '../common/context.js'
 import {
@@ -32,6 +33,8 @@ const WAIT = 1_000
 /** Between two claims of a name of which much is held, and before rows are looked at again that another transaction has locked. */
 const SOON = 20
 const LOCKED = 100
+/** Rows that have been due for longer than this are shared with other processes, in milliseconds. */
+const SHARED = 50
 
 interface ClaimOptions {
   horizon: number
@@ -185,9 +188,12 @@ export class Claims {
   /** What is to be claimed of a name now. */
   #claimOf(name: string, handler: Handler): ClaimOf | undefined {
     const low = handler.position
-    const { most, bytes } = handler.room
     const start = startOf(low)
-    const isDue = start <= this.#clock.now()
+    const now = this.#clock.now()
+    const isDue = start <= now
+    const { bytes, ...room } = handler.room
+    // Of what is due already, other processes have their share.
+    const most = this.#lease.others > 0 && start < now - SHARED ? 0 : room.most
     if (most === 0 && !(isDue && handler.slots > 0)) {
       handler.isCut = true
       if (!isDue) this.#planAt(name, handler, start)

@@ -280,6 +280,8 @@ export class Engine {
       due <= this.now() + this.#options.horizon &&
       // Those that are due before it wait to be claimed.
       !(handler.isCut && due > handler.position[0]) &&
+      // Another process may have room.
+      (this.#lease.others === 0 || due > this.now() || handler.slots > 0) &&
       this.#lease.isAlive
     return holds ? this.#lease.owner : 0
   }

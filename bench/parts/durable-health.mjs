@@ -42,7 +42,8 @@ export default partOf({
     // Autovacuum looks once a minute. It may leave a few deleted rows.
     for (let waited = 0; !isFile; waited++) {
       await sleep(5 * SECOND)
-      if ((await numberOf(address, "pg_stat_get_dead_tuples('timeout_wheel.timers'::regclass)")) < 50_000) break
+      if ((await numberOf(address, "pg_stat_get_dead_tuples('timeout_wheel.timers'::regclass)")) < 50_000)
+        break
       if (waited > 60) throw new Error('autovacuum did not run within five minutes')
     }
     const after = await sizeOf()

@@ -69,7 +69,7 @@ onServer(
   async () => {
     const connectionString = withOption('default_transaction_isolation=serializable')
     const pools = Array.from({ length: 10 }, () => new pg.Pool({ connectionString, max: 3 }))
-    const options = { table: 'serial', onError: () => {} }
+    const options = { schema: 'serial', table: 'serial', onError: () => {} }
     const opened = await Promise.all(pools.map((pool) => DurableTimers.open(postgres(pool), options)))
     for (const timers of opened) timers.on('a', () => {})
     const sets = opened.flatMap((timers, i) =>

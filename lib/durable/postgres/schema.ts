@@ -369,7 +369,7 @@ DECLARE version integer;
 BEGIN
   -- One process at a time: two that make a table at once fail.
   PERFORM pg_advisory_xact_lock(hashtext('timeout-wheel'));
-  IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = '${schema}') THEN CREATE SCHEMA ${quoted(schema)}; END IF;
+  IF to_regnamespace('${quoted(schema)}') IS NULL THEN CREATE SCHEMA ${quoted(schema)}; END IF;
   IF to_regclass('${stores}') IS NULL THEN CREATE TABLE ${stores} (name text PRIMARY KEY, version integer NOT NULL); END IF;
   SELECT s.version INTO version FROM ${stores} AS s WHERE s.name = '${table}';
   version := coalesce(version, 0);

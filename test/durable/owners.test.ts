@@ -166,6 +166,31 @@ it.each(DIALECTS)('counts no abort by the end of a lease as a failure on %s', as
   process.stop()
 })
 
+it('goes on with a name after the end of a lease in which its timers were due', async () => {
+  const world = quiet()
+  world.model.check = ignore
+  const connect = await DIALECTS[0]![1]()
+  const ran: unknown[] = []
+  const first = await open(world, connect, ({ key }) => void ran.push(key))
+  // Another process lives, so that the first claims no more than it can start.
+  await open(world, connect)
+  await world.run(LEASE)
+  const { call } = first.process.store
+  first.process.store.call = (async (method: never, args: never) => {
+    if (method === 'news') await new Promise<void>((resolve) => world.after(60, first.process, resolve))
+    return call(method, args)
+  }) as Store['call']
+  // The lease ends while a start waits for news.
+  first.set('waits', 30)
+  await world.run(50)
+  first.process.isStopped = true
+  await world.run(LEASE * 2)
+  first.process.isStopped = false
+  await world.run(LEASE * 2)
+  expect(ran).toEqual(['waits'])
+  for (const process of world.processes) process.stop()
+})
+
 it.each(DIALECTS)(
   'ends a timer that ends its process again and again, and no other, on %s',
   async (_, connection) => {

@@ -42,7 +42,8 @@ export class Handler {
   /** What is held and has not started, and what has ended without being acknowledged. */
   held = 0
   bytes = 0
-  /** Those that were due already when they came, and are not in the queue yet. */
+  /** Those of them that are due, and those that were due already when they came, and still wait on the clock. */
+  due = 0
   coming = 0
   ends = 0
   /** Up to here, all free rows were claimed, but for those after `back`, which can be later. See claims.ts. */
@@ -91,7 +92,7 @@ export class Handler {
   get slots(): number {
     const { concurrency, prefetch } = this.options
     if (this.ends > concurrency + prefetch) return 0
-    return concurrency - this.running - this.noting - this.coming - (this.#queue.length - this.#first)
+    return concurrency - this.running - this.due - this.coming
   }
 
   /** Adds a due timer, after those that are due at the same time. O(1) in the usual order. */

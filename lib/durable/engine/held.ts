@@ -86,6 +86,7 @@ export class Held {
   #count({ state, row, wasDue }: Attempt, by: 1 | -1): void {
     const handler = this.#handlers.get(row.name)!
     if (state === 'waits' && wasDue) handler.coming += by
+    if (state === 'due') handler.due += by
     if (state === 'waits' || state === 'due') {
       handler.held += by
       handler.bytes += by * bytesOf(row)

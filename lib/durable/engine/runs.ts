@@ -82,7 +82,7 @@ export class Runs {
   /** A timer that is held is due. */
   due(attempt: Attempt, handler: Handler): void {
     // Another process may have room.
-    if (this.#parts.lease.others > 0 && handler.slots <= -handler.options.concurrency)
+    if (this.#parts.lease.others > 0 && handler.slots < -handler.options.concurrency)
       return this.giveBack([attempt])
     handler.enqueue(attempt)
     this.#plan(handler)

@@ -338,8 +338,8 @@ const FUNCTIONS = [
   fn(
     'forget',
     'deleted integer;',
-    `DELETE FROM @ WHERE (name, due, id) IN (SELECT name, due, id FROM @ WHERE name = args->>'name' AND due >= ${FAILED} AND due < ${FAILED} + (args->>'before')::bigint
-    ORDER BY due LIMIT ${FORGOTTEN} FOR UPDATE SKIP LOCKED);
+    `DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT ctid FROM @ WHERE name = args->>'name' AND due >= ${FAILED} AND due < ${FAILED} + (args->>'before')::bigint
+    ORDER BY due LIMIT ${FORGOTTEN} FOR UPDATE SKIP LOCKED));
   GET DIAGNOSTICS deleted = ROW_COUNT;
   ${answer(`to_json(deleted = ${FORGOTTEN})`)}`,
   ),

@@ -281,7 +281,7 @@ export class Engine {
       // Those that are due before it wait to be claimed.
       !(handler.isCut && due > handler.position[0]) &&
       // Another process may have room.
-      (this.#lease.others === 0 || due > this.now() || handler.slots > 0) &&
+      (this.#lease.others === 0 || due > this.now() || handler.slots > -handler.options.concurrency) &&
       this.#lease.isAlive
     return holds ? this.#lease.owner : 0
   }

@@ -1,14 +1,17 @@
 /** Checks of arguments, before anything changes. The errors name the value and what is accepted. */
 
+import { resolve } from 'node:path'
 import { invalidOptions, invalidType, invalidValue, outOfRange } from './common/errors.js'
 import { FAILED } from './common/store.js'
-import { HostDate } from './common/time.js'
+import { HostDate, timeOfDay } from './common/time.js'
 import type {
   DurableHandlerOptions,
   DurableOptions,
-  DurableTimerOptions,
+  DurableTimerFields,
   PostgresClient,
 } from './common/types.js'
+import type { OnError } from './engine/background.js'
+import { ManualClock } from './engine/clock.js'
 import type { EngineOptions } from './engine/engine.js'
 import type { HandlerOptions } from './engine/handler.js'
 import { prepareCron, type Rule } from './engine/rule.js'
@@ -89,16 +92,31 @@ function checkIdentifier(name: string, value: unknown): void {
 
 const OPEN = ['clock', 'lease', 'horizon', 'retention', 'schema', 'table', 'unref', 'onError']
 
+const printError: OnError = (error, { name, key, id, attempt }) => {
+  const ofKey = key === undefined ? '' : ` with the key ${JSON.stringify(key)}`
+  const which =
+    name === undefined ? '' : ` attempt ${attempt} of ${JSON.stringify(name)}${ofKey}, id ${id}, has failed:`
+  console.error(`timeout-wheel/durable:${which}`, error)
+}
+
 interface CheckedOpen extends EngineOptions {
-  isManual: boolean
+  manual: ManualClock | undefined
   schema: string
   table: string
   unref: boolean
 }
 
+function checkClock(clock: unknown): ManualClock | undefined {
+  if (clock instanceof ManualClock) return clock
+  if (clock === 'manual') return new ManualClock(timeOfDay())
+  if (clock !== undefined && clock !== 'system')
+    failValue('clock', "one of 'system', 'manual' and manualClock(date)", clock)
+  return undefined
+}
+
 export function checkOpen(options: unknown = {}): CheckedOpen {
   const given = checkOptions(options, OPEN) as DurableOptions
-  const isManual = oneOf('clock', given.clock, ['system', 'manual']) === 'manual'
+  const manual = checkClock(given.clock)
   const lease = checkNumber('lease', given.lease ?? 15_000, 1_000, 60_000, true)
   const horizon = checkNumber('horizon', given.horizon ?? 5_000, 100, 60_000, true)
   const retention = checkNumber('retention', given.retention ?? WEEK, 0, Infinity)
@@ -108,12 +126,15 @@ export function checkOpen(options: unknown = {}): CheckedOpen {
   if (typeof unref !== 'boolean') failType('unref', 'a boolean', unref)
   if (onError !== undefined) checkFunction('onError', onError)
   return {
-    ...{ isManual, horizon, retention, schema, table, unref },
+    ...{ manual, horizon, retention, unref },
+    // No database has two tables whose names differ in that alone.
+    schema: schema.toLowerCase(),
+    table: table.toLowerCase(),
     // With time that a test moves, there is one process, and it has its lease for ever.
-    lease: isManual ? LAST_DATE : lease,
+    lease: manual ? LAST_DATE : lease,
     // There, what follows from the rows is enough.
-    pause: isManual ? Infinity : horizon / 2,
-    onError: onError ?? ((error) => process.emitWarning(error)),
+    pause: manual ? Infinity : horizon / 2,
+    onError: onError ?? printError,
   }
 }
 
@@ -124,7 +145,8 @@ export function checkStore(store: unknown): string {
   // SQLite would take it for a URI.
   if (/^(file|postgres|postgresql):/.test(path))
     failValue('store', 'a path or postgres(client), not a URL', path)
-  return path
+  // The program may go to another folder while the store is open.
+  return path === ':memory:' ? path : resolve(path)
 }
 
 export function checkHandler(handler: unknown, options: unknown = {}): HandlerOptions {
@@ -140,7 +162,7 @@ export function checkHandler(handler: unknown, options: unknown = {}): HandlerOp
   const {
     concurrency = 100,
     prefetch = 10_000,
-    timeout = Infinity,
+    timeout = 15 * 60_000,
     retries = 5,
     backoff = 1_000,
     deaths = 5,
@@ -164,12 +186,31 @@ function dataOf(data: unknown): string | null {
   } catch (cause) {
     failValue('data', 'a value that JSON.stringify can write', data, cause)
   }
-  if (text === undefined) return failType('data', 'a value that JSON.stringify can write', data)
-  if (Buffer.byteLength(text) > MOST_DATA) failValue('data', `at most ${MOST_DATA} bytes of JSON`, text)
-  return text
+  const [path, part] = findChanged(data) ?? []
+  if (path !== undefined) failType(`data${path}`, KEPT, part)
+  if (Buffer.byteLength(text!) > MOST_DATA) failValue('data', `at most ${MOST_DATA} bytes of JSON`, text)
+  return text!
 }
 
-function timeOf(name: string, at: unknown): number {
+const KEPT = 'null, a boolean, a finite number, a string, an array or a plain object, which JSON keeps'
+
+/** The first part of a value that JSON changes, and its path. Properties that are undefined are left out, and -0 is 0: both read the same. */
+function findChanged(value: unknown): [path: string, part: unknown] | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
+  if (typeof value === 'number' && Number.isFinite(value)) return undefined
+  if (typeof value !== 'object') return ['', value]
+  const isArray = Array.isArray(value)
+  const prototype = Object.getPrototypeOf(value)
+  // The prototype of plain objects, of this realm or another, has none itself.
+  if (!isArray && prototype !== null && Object.getPrototypeOf(prototype) !== null) return ['', value]
+  for (const [key, part] of isArray ? value.entries() : Object.entries(value)) {
+    const found = !isArray && part === undefined ? undefined : findChanged(part)
+    if (found !== undefined) return [isArray ? `[${key}]${found[0]}` : `.${key}${found[0]}`, found[1]]
+  }
+  return undefined
+}
+
+export function timeOf(name: string, at: unknown): number {
   const time = at instanceof HostDate ? at.getTime() : at
   if (typeof time !== 'number') failType(name, 'a Date or a number', at)
   if (Number.isNaN(time) || Math.abs(time as number) > LAST_DATE)
@@ -226,7 +267,7 @@ export interface CheckedTimer {
 }
 
 export function checkTimer(options: unknown): CheckedTimer {
-  const given = checkOptions(options, SET) as DurableTimerOptions
+  const given = checkOptions(options, SET) as DurableTimerFields
   const { delay, at, every, cron, timeZone, grace } = given
   const key = given.key === undefined ? null : checkName('key', given.key)
   if (delay !== undefined) checkNumber('delay', delay, 0, YEARS_100)

@@ -26,7 +26,7 @@ const COMMANDS: Record<string, readonly [number, number]> = {
 }
 
 interface Command {
-  table: string | undefined
+  table: string
   store: string
   command: string
   words: string[]
@@ -46,7 +46,7 @@ export function readCommand(args: string[]): Command | 'help' {
     const number = `${least === most ? '' : 'at most '}${most} argument${most === 1 ? '' : 's'}`
     throw new Error(`${command} takes ${number}, got ${words.length}`)
   }
-  return { table: values.table, store, command, words }
+  return { table: (values.table ?? 'timers').toLowerCase(), store, command, words }
 }
 
 /** Opens a store that is there. */
@@ -54,7 +54,6 @@ async function open({
   store,
   table,
 }: Command): Promise<{ timers: DurableTimers; end: () => Promise<unknown> }> {
-  // Throws on a Node that cannot have such timers.
   const { DurableTimers, postgres } = await import('timeout-wheel/durable')
   const options = { table }
   if (/^postgres(ql)?:/.test(store)) {
@@ -62,31 +61,31 @@ async function open({
       throw new Error('a postgres:// URL needs the package pg: npm install pg')
     })
     const pool = new pg.Pool({ connectionString: store, max: 2 })
-    const { rows } = await pool.query("SELECT to_regclass(format('timeout_wheel.%I', $1::text)) AS found", [
-      table ?? 'timers',
-    ])
-    if ((rows[0] as { found: unknown }).found === null)
-      throw new Error(`there is no table ${table ?? 'timers'}`)
+    const find = "SELECT to_regclass(format('%I.%I', 'timeout_wheel', $1::text)) AS found"
+    const { rows } = await pool.query(find, [table])
+    if ((rows[0] as { found: unknown }).found === null) throw new Error(`there is no table ${table}`)
     return { timers: await DurableTimers.open(postgres(pool), options), end: () => pool.end() }
   }
   if (!existsSync(store)) throw new Error(`there is no file ${store}`)
-  const { DatabaseSync } = await import('node:sqlite')
+  const { DatabaseSync } = await import('node:sqlite').catch(() => {
+    throw new Error(`a file needs Node 22.13 or later, this is ${process.versions.node}`)
+  })
   const file = new DatabaseSync(store, { readOnly: true })
-  const found = file.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table ?? 'timers')
+  const found = file.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table)
   file.close()
-  if (found === undefined) throw new Error(`there is no table ${table ?? 'timers'}`)
+  if (found === undefined) throw new Error(`there is no table ${table}`)
   return { timers: await DurableTimers.open(store, options), end: async () => {} }
 }
 
-const lineOf = ({ due, id, name, key = '-', attempts, data, error }: DurableTimer): string => {
+const lineOf = ({ due, id, name, key = '-', attempt, data, error }: DurableTimer): string => {
   const text = data === undefined ? '-' : JSON.stringify(data)
   const short = text.length > MOST_DATA ? `${text.slice(0, MOST_DATA - 3)}...` : text
-  return [due.toISOString(), id, name, key, attempts, short, ...(error === undefined ? [] : [error])].join(
+  return [due.toISOString(), id, name, key, attempt, short, ...(error === undefined ? [] : [error])].join(
     '\t',
   )
 }
 
-const HEAD = ['due', 'id', 'name', 'key', 'attempts', 'data', 'error'].join('\t')
+const HEAD = ['due', 'id', 'name', 'key', 'attempt', 'data', 'error'].join('\t')
 
 async function perform(timers: DurableTimers, { command, words }: Command): Promise<boolean> {
   const [first = '', second = ''] = words
@@ -98,8 +97,7 @@ async function perform(timers: DurableTimers, { command, words }: Command): Prom
     return true
   }
   console.log(HEAD)
-  const shown =
-    command === 'failed' ? await timers.failed() : timers.list(first === '' ? {} : { name: first })
+  const shown = command === 'failed' ? timers.failed() : timers.list(first === '' ? {} : { name: first })
   for await (const timer of shown) console.log(lineOf(timer))
   return true
 }

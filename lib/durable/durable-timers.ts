@@ -22,15 +22,15 @@ import {
   withoutDoubt,
 } from './common/errors.js'
 import { after, FAILED, type Row, START, type Store } from './common/store.js'
-import { HostDate, monotonic, setImmediate, timeOfDay } from './common/time.js'
+import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type {
   DurableHandler,
   DurableHandlerOptions,
   DurableListOptions,
   DurableOptions,
+  DurableRun,
   DurableStats,
   DurableTimer,
-  DurableTimerOptions,
   PostgresDatabase,
   DurableTimers as Timers,
 } from './common/types.js'
@@ -44,17 +44,17 @@ import { SqliteStore } from './sqlite/sqlite-store.js'
 
 /** The position before all failed timers. */
 const LAST = after(FAILED - 1)
-/** A handler that waits for something else than the store keeps `advance` from going on for this many milliseconds. */
-const PATIENCE = 10
+/** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
+const PATIENCE = 1_000
 
 // No spread: objects that are made by one take more memory.
-const timerOf = ({ id, name, key, data, due, starts, error }: Row): DurableTimer => ({
+const timerOf = ({ id, name, key, data, due, starts, error }: Row): DurableTimer<never> => ({
   id,
   name,
   key: key ?? undefined,
-  data: data === null ? undefined : JSON.parse(data),
+  data: (data === null ? undefined : JSON.parse(data)) as never,
   due: new HostDate(due >= FAILED ? due - FAILED : due),
-  attempts: starts,
+  attempt: starts,
   error: error ?? undefined,
 })
 
@@ -69,6 +69,8 @@ export class DurableTimers implements Timers {
   readonly #clock: Clock
   readonly #engine: Engine
   readonly #handlers: Handler[] = []
+  /** Runs that `advance` waits for. */
+  readonly #awaited = new Set<object>()
   #closed: Promise<void> | undefined
 
   private constructor(store: Store, clock: Clock, engine: Engine) {
@@ -89,9 +91,8 @@ export class DurableTimers implements Timers {
   static async #open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
     const path = client === undefined ? checkStore(store) : undefined
-    const { schema, table, unref, isManual, ...checked } = checkOpen(options)
-    if (isManual && path === undefined) throw invalidValue('clock', "'system' with PostgreSQL", 'manual')
-    const manual = isManual ? new ManualClock(timeOfDay()) : undefined
+    const { schema, table, unref, manual, ...checked } = checkOpen(options)
+    if (manual && path === undefined) throw invalidValue('clock', "'system' with PostgreSQL", 'manual')
     const opening: Promise<Store> =
       path === undefined
         ? PostgresStore.open(checkClient('client', client), schema, table, unref)
@@ -109,15 +110,22 @@ export class DurableTimers implements Timers {
     }
   }
 
-  on<T>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions, ...rest: unknown[]): void {
+  on(
+    name: string,
+    handler: DurableHandler<never>,
+    options?: DurableHandlerOptions,
+    ...rest: unknown[]
+  ): void {
     checkRest('on', 3, rest)
     checkName('name', name)
-    const made = new Handler(handler, checkHandler(handler, options))
+    const checked = checkHandler(handler, options)
+    const isManual = this.#clock instanceof ManualClock
+    const made = new Handler(isManual ? (run) => this.#awaitRun(handler, run) : handler, checked)
     this.#engine.on(name, made)
     this.#handlers.push(made)
   }
 
-  async set(name: string, options: DurableTimerOptions, ...rest: unknown[]): Promise<DurableTimer> {
+  async set(name: string, options: object, ...rest: unknown[]): Promise<DurableTimer<never>> {
     checkRest('set', 2, rest)
     checkName('name', name)
     const checked = checkTimer(options)
@@ -126,7 +134,7 @@ export class DurableTimers implements Timers {
     return this.#put(name, checked, firstDue(checked, this.#engine.now()))
   }
 
-  #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
+  #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer<never>> {
     return new Promise((resolve, reject) => this.#send(name, checked, due, resolve, reject))
   }
 
@@ -134,7 +142,7 @@ export class DurableTimers implements Timers {
     name: string,
     { key, data, ifExists, db, rule }: CheckedTimer,
     due: number,
-    done: (timer: DurableTimer) => void,
+    done: (timer: DurableTimer<never>) => void,
     fail: (error: unknown) => void,
   ): void {
     const stored = (isDone: boolean, row: Row): void => {
@@ -154,11 +162,7 @@ export class DurableTimers implements Timers {
     else this.#engine.setWithin(db, row).then(({ isDone, row }) => stored(isDone, row), fail)
   }
 
-  async setMany(
-    name: string,
-    rows: Iterable<DurableTimerOptions>,
-    ...rest: unknown[]
-  ): Promise<DurableTimer[]> {
+  async setMany(name: string, rows: Iterable<object>, ...rest: unknown[]): Promise<DurableTimer<never>[]> {
     checkRest('setMany', 2, rest)
     checkName('name', name)
     if (typeof rows?.[Symbol.iterator] !== 'function') throw invalidType('rows', 'iterable', rows)
@@ -167,12 +171,12 @@ export class DurableTimers implements Timers {
     this.#checkOpen()
     const now = this.#engine.now()
     const dues = list.map((one) => firstDue(one, now))
-    const timers: DurableTimer[] = []
+    const timers: DurableTimer<never>[] = []
     let left = list.length
     await new Promise<void>((resolve, reject) => {
       if (left === 0) resolve()
       for (let i = 0; i < list.length; i++) {
-        const done = (timer: DurableTimer): void => {
+        const done = (timer: DurableTimer<never>): void => {
           timers[i] = timer
           left--
           if (left === 0) resolve()
@@ -193,31 +197,30 @@ export class DurableTimers implements Timers {
     return this.#engine.clear(name, key)
   }
 
-  async get<T>(name: string, key: string, ...rest: unknown[]): Promise<DurableTimer<T> | undefined> {
+  async get(name: string, key: string, ...rest: unknown[]): Promise<DurableTimer<never> | undefined> {
     checkRest('get', 2, rest)
     checkName('name', name)
     checkName('key', key)
     this.#checkOpen()
     const row = await this.#read('get', { name, key })
-    return row === null || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
+    return row === null || row.due >= FAILED ? undefined : timerOf(row)
   }
 
-  async *list(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer, void> {
+  async *list(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer<never>, void> {
     checkRest('list', 1, rest)
     const { name, before } = checkList(options)
-    for await (const row of rowsOf(this.#read, START, before, name)) yield timerOf(row)
+    for await (const row of rowsOf(this.#read, START, Math.min(before, FAILED), name)) yield timerOf(row)
+  }
+
+  async *failed(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer<never>, void> {
+    checkRest('failed', 1, rest)
+    const { name, before } = checkList(options)
+    for await (const row of rowsOf(this.#read, LAST, FAILED + before, name)) yield timerOf(row)
   }
 
   readonly #read: Read = (method, args) => {
     this.#checkOpen()
     return withoutDoubt(this.#store.call(method, args))
-  }
-
-  async failed(...rest: unknown[]): Promise<DurableTimer[]> {
-    checkRest('failed', 0, rest)
-    const failed: DurableTimer[] = []
-    for await (const row of rowsOf(this.#read, LAST, FAILED * 2, undefined)) failed.push(timerOf(row))
-    return failed
   }
 
   async retry(id: string, ...rest: unknown[]): Promise<boolean> {
@@ -232,11 +235,11 @@ export class DurableTimers implements Timers {
     this.#checkOpen()
     const pending = await countOf(this.#read, START, FAILED)
     const failed = await countOf(this.#read, LAST, FAILED * 2)
-    const late = this.#handlers.flatMap(({ lateness }) => lateness).sort((a, b) => a - b)
+    const lateness = this.#handlers.flatMap((one) => one.lateness).sort((a, b) => a - b)
     return {
       ...{ pending, failed },
       ...this.#engine.counts,
-      late: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
+      lateness: { p50: percentile(lateness, 0.5), p99: percentile(lateness, 0.99) },
     }
   }
 
@@ -252,13 +255,23 @@ export class DurableTimers implements Timers {
     await this.#settle()
   }
 
-  /** Waits until the store has nothing to do, and for handlers that are not waiting for something else. */
+  async #awaitRun(handler: DurableHandler<never>, run: DurableRun<never>): Promise<void> {
+    this.#awaited.add(run)
+    try {
+      await handler(run)
+    } finally {
+      this.#awaited.delete(run)
+    }
+  }
+
+  /** Waits until the store has nothing to do, and for its handlers: once for those that wait for something else. */
   async #settle(): Promise<void> {
-    let since = monotonic()
-    for (;;) {
+    for (let since = monotonic(); ; ) {
       await new Promise(setImmediate)
       if (!this.#engine.isIdle) since = monotonic()
-      else if (this.#engine.counts.running === 0 || monotonic() - since > PATIENCE) return
+      else if (this.#awaited.size === 0) return
+      else if (monotonic() - since > PATIENCE) this.#awaited.clear()
+      else await sleep(1)
     }
   }
 

@@ -1,9 +1,11 @@
 /** `timeout-wheel durable`, beside a program that has the store open. */
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { DurableTimers } from 'timeout-wheel/durable'
+import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { runNode } from '../node/child.js'
 import { temporaryFolder } from '../temporary-folder.js'
+import { all } from './all.js'
+import { newDatabase } from './database.js'
 
 const CLI = join(__dirname, '../../dist/cli.mjs')
 const path = join(temporaryFolder(), 'timers.db')
@@ -22,8 +24,8 @@ it('counts, lists, retries and clears timers', async () => {
     data: { to: 'ann@example.org' },
   })
   const { id } = await timers.set('fails', { delay: 0 })
-  while ((await timers.failed()).length === 0);
-  const head = 'due\tid\tname\tkey\tattempts\tdata\terror'
+  while ((await all(timers.failed())).length === 0);
+  const head = 'due\tid\tname\tkey\tattempt\tdata\terror'
   const done = { code: 0, lines: [], error: '' }
   expect(await command(path)).toEqual({ ...done, lines: ['pending\t1', 'failed\t1'] })
   const line = `${due.toISOString()}\t${mail}\tmail\tann\t0\t{"to":"ann@example.org"}`
@@ -36,6 +38,23 @@ it('counts, lists, retries and clears timers', async () => {
   expect(await command(path, 'clear', 'mail', 'ann')).toEqual(done)
   const missing = { code: 1, lines: [], error: 'timeout-wheel durable: there is no such timer' }
   expect(await command(path, 'clear', 'mail', 'ann')).toEqual(missing)
+})
+
+it('has tables of any name: with capital letters, and words of SQL', async () => {
+  const database = await newDatabase()
+  for (const table of ['Jobs', 'order', 'TABLE']) {
+    for (const store of [path, postgres(database.client)]) {
+      const timers = await DurableTimers.open(store, { table })
+      const ran = new Promise((resolve) => timers.on('a', resolve))
+      await timers.setMany('a', [{ delay: 0 }, { delay: 1e9 }])
+      await ran
+      await timers.close()
+    }
+  }
+  for (const store of [path, ...(database.url === undefined ? [] : [database.url])])
+    for (const table of ['Jobs', 'jobs', 'ORDER'])
+      expect((await command('--table', table, store)).lines[0]).toBe('pending\t1')
+  await database.close()
 })
 
 it.each([

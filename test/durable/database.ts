@@ -5,6 +5,8 @@ import type { PostgresClient } from 'timeout-wheel/durable'
 
 export interface TestDatabase {
   readonly client: PostgresClient
+  /** Of a database on a server. */
+  readonly url?: string
   query(text: string, params?: unknown[]): Promise<unknown>
   close(): Promise<void>
 }
@@ -22,7 +24,8 @@ export async function newDatabase(encoding?: string): Promise<TestDatabase> {
   const admin = new pg.Pool({ connectionString: url, max: 1 })
   const how = encoding === undefined ? '' : ` ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`
   await admin.query(`CREATE DATABASE ${name}${how}`, [])
-  const client = new pg.Pool({ connectionString: url.replace(/postgres$/, name), max: 4 })
+  const own = url.replace(/postgres$/, name)
+  const client = new pg.Pool({ connectionString: own, max: 4 })
   // The end of the database ends connections that are still in use.
   client.on('error', () => {})
   const close = async () => {
@@ -30,5 +33,5 @@ export async function newDatabase(encoding?: string): Promise<TestDatabase> {
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`, [])
     await admin.end()
   }
-  return { client, query: (text, params = []) => client.query(text, params), close }
+  return { client, url: own, query: (text, params = []) => client.query(text, params), close }
 }

@@ -7,6 +7,7 @@ import { type DurableRun, DurableTimers, type PostgresClient, postgres } from 't
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
+import { all } from './all.js'
 import { newDatabase } from './database.js'
 import { AGES, peer } from './peers.js'
 
@@ -38,6 +39,20 @@ onServer(
   },
 )
 
+onServer('lets its pool end before it is closed', async () => {
+  const pool = new pg.Pool({ connectionString: url! })
+  const timers = await DurableTimers.open(postgres(pool), { table: 'ended', onError: () => {} })
+  timers.on('a', () => {})
+  await timers.set('a', { key: 'k', delay: 2_000 })
+  // The connection that listens is one of the pool's.
+  while (Reflect.get(pool, 'totalCount') < 2) await sleep(10)
+  const began = performance.now()
+  await pool.end()
+  expect(await timers.set('a', { delay: 1 }).catch(({ code }) => code)).toBe('ERR_DURABLE_UNAVAILABLE')
+  await timers.close()
+  expect(performance.now() - began).toBeLessThan(4_000)
+})
+
 onServer.each(['LATIN1', 'SQL_ASCII'])(
   'works in a database with the encoding %s, which lacks characters',
   async (encoding) => {
@@ -56,7 +71,7 @@ onServer.each(['LATIN1', 'SQL_ASCII'])(
     )
     while ((await timers.stats()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
     expect(ran).toEqual(Array(3).fill(['✗', 'ü']))
-    expect(await timers.failed()).toMatchObject([{ key: 'fails', error: '\\u2717 failed' }])
+    expect(await all(timers.failed())).toMatchObject([{ key: 'fails', error: '\\u2717 failed' }])
     await timers.close()
     await database.close()
   },

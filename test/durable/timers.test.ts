@@ -1,8 +1,21 @@
 /** What durable timers promise, with time that the test moves. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { afterEach, expect, it } from '@jest/globals'
-import { type DurableOptions, type DurableRun, DurableTimers } from 'timeout-wheel/durable'
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { format } from 'node:util'
+import { afterEach, expect, it, jest } from '@jest/globals'
+import {
+  type DurableListOptions,
+  type DurableOptions,
+  type DurableRun,
+  DurableTimers,
+  manualClock,
+} from 'timeout-wheel/durable'
+import { temporaryFolder } from '../temporary-folder.js'
+import { all } from './all.js'
+
+const path = join(temporaryFolder(), 'timers.db')
 const errors: string[] = []
 let opened: DurableTimers[] = []
 
@@ -22,6 +35,19 @@ async function open(options: DurableOptions = {}) {
   const log = ({ key, due }: DurableRun) => runs.push(`${key}@${due.getTime() - start}`)
   return { timers, runs, log, start }
 }
+
+it('waits in `advance` for handlers that wait for something else than time, from a chosen date', async () => {
+  const clock = manualClock(new Date('2027-01-31'))
+  const { timers } = await open({ clock })
+  const seen: string[] = []
+  timers.on('a', async ({ due, signal }) => {
+    await sleep(50, undefined, { signal })
+    seen.push(`${due.toISOString()} ${clock.now() - due.getTime()}`)
+  })
+  await timers.set('a', { key: 'k', cron: '0 8 L * *' })
+  await timers.advance(31 * 24 * 3_600_000)
+  expect(seen).toEqual(['2027-01-31T08:00:00.000Z 0', '2027-02-28T08:00:00.000Z 0'])
+})
 
 it('runs timers in the order of their due times, never early, with their data', async () => {
   const { timers, runs, log } = await open()
@@ -161,11 +187,11 @@ it('tries a failed timer again with growing waits, and keeps it as failed in the
   await timers.advance(501 + 2_000 + 4_000)
   expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, id]))
   expect(errors.splice(0)).toEqual([1, 2, 3, 4].map((attempt) => `failure ${attempt}`))
-  expect(await timers.failed()).toMatchObject([{ id, key: 'k', attempts: 4, error: 'failure 4' }])
+  expect(await all(timers.failed())).toMatchObject([{ id, key: 'k', attempt: 4, error: 'failure 4' }])
   expect(await timers.retry(`${id}0`)).toBe(false)
   expect(await timers.retry(id)).toBe(true)
   await timers.advance(0)
-  expect([attempts.length, await timers.failed()]).toEqual([5, []])
+  expect([attempts.length, await all(timers.failed())]).toEqual([5, []])
 })
 
 it('counts a result that cannot be read as a failure, and starts what is due after it', async () => {
@@ -184,7 +210,7 @@ it('counts a result that cannot be read as a failure, and starts what is due aft
   for (const [i, key] of ['first', 'bad', 'last'].entries()) await timers.set('a', { key, at: start + i })
   await timers.advance(50)
   expect(runs).toEqual(['first@0', 'bad@1', 'last@2'])
-  expect((await timers.failed()).map(({ key, error }) => [key, error])).toEqual([['bad', 'no result']])
+  expect((await all(timers.failed())).map(({ key, error }) => [key, error])).toEqual([['bad', 'no result']])
   expect(errors.splice(0)).toEqual(['no result'])
 })
 
@@ -204,10 +230,22 @@ it('aborts the signal of a handler that takes too long, or whose timer is replac
   await timers.advance(1)
   expect(reasons.slice(2)).toEqual(['m ERR_DURABLE_TIMEOUT'])
   const error = 'the handler of "a" has taken more than 100 ms'
-  expect(await timers.failed()).toMatchObject([{ key: 'm', error }])
+  expect(await all(timers.failed())).toMatchObject([{ key: 'm', error }])
   // The end of the former attempt does not touch the new timer.
   expect((await timers.stats()).pending).toBe(2)
   expect(errors.splice(0).sort()).toEqual(['1', '2', 'ERR_DURABLE_TIMEOUT'])
+})
+
+it('counts a handler that ends after its `timeout` as failed, also if it has never given way', async () => {
+  const { timers } = await open({ clock: 'system' })
+  const block = (): void => {
+    for (const end = performance.now() + 60; performance.now() < end; );
+  }
+  timers.on('sync', block, { timeout: 20, retries: 0 })
+  timers.on('async', async () => block(), { timeout: 20, retries: 0 })
+  for (const name of ['sync', 'async']) await timers.set(name, { delay: 0 })
+  while ((await all(timers.failed())).length < 2);
+  expect([(await timers.stats()).ran, errors.splice(0)]).toEqual([0, Array(2).fill('ERR_DURABLE_TIMEOUT')])
 })
 
 it('runs at most `concurrency` handlers at once, and others when they end', async () => {
@@ -218,14 +256,17 @@ it('runs at most `concurrency` handlers at once, and others when they end', asyn
     return new Promise<void>((resolve) => ends.push(resolve))
   }
   timers.on('a', handler, { concurrency: 2 })
-  const rows = [3, 1, 2].map((n) => ({ key: `${n}`, delay: n }))
+  const rows = [1, 2, 3].map((n) => ({ key: `${n}`, delay: 5 }))
   await timers.setMany('a', rows)
-  await timers.advance(10)
-  expect(runs).toEqual(['1@1', '2@2'])
-  ends[0]!()
-  await timers.advance(0)
-  expect(runs).toEqual(['1@1', '2@2', '3@3'])
+  const moved = timers.advance(10)
+  for (const expected of [2, 3]) {
+    while (runs.length < expected) await sleep(5)
+    await sleep(20)
+    expect(runs).toEqual(['1@5', '2@5', '3@5'].slice(0, expected))
+    ends[0]!()
+  }
   for (const end of ends) end()
+  await moved
 })
 
 it.each<[late: 'run' | 'once' | 'skip' | undefined, runs: number[]]>([
@@ -253,7 +294,7 @@ it('repeats a timer at the times of a cron expression, in a time zone', async ()
   expect(seen).toEqual([23, 30, 23, 30, 23, 30])
 })
 
-it.each<[what: string, options: object, runs: string[]]>([
+it.each<[what: string, options: { every: number; late?: 'run' }, runs: string[]]>([
   ['every', { every: 60_000 }, ['60000#1', '120000#1', '120000#2', '180000#1', '240000#1']],
   ['late', { every: 60_000, late: 'run' }, ['60000#1', '120000#1', '120000#2', '180000#1', '240000#1']],
 ])('keeps to the scheduled times of a timer that is tried again: %s', async (_what, options, expected) => {
@@ -293,7 +334,7 @@ it('leaves out a single timer that is late, if it says so, and keeps timers unti
   await timers.set('a', { key: 'once', delay: 1_000, late: 'once', grace: 0 })
   timers.on('other', log)
   await timers.advance(1_600)
-  expect(await timers.get('a', 'once')).toMatchObject({ name: 'a', attempts: 0, error: undefined })
+  expect(await timers.get('a', 'once')).toMatchObject({ name: 'a', attempt: 0, error: undefined })
   timers.on('a', log)
   await timers.advance(0)
   expect(runs.sort()).toEqual(['in time@1200', 'once@1000'])
@@ -306,9 +347,9 @@ it('goes on with a repeating timer whose run has failed, and forgets single ones
   await timers.set('a', { key: 'k', every: 1_000_000 })
   await timers.set('a', { delay: 0 })
   await timers.advance(3_500_000)
-  expect([errors.splice(0).length, (await timers.failed()).length]).toEqual([8, 1])
+  expect([errors.splice(0).length, (await all(timers.failed())).length]).toEqual([8, 1])
   await timers.advance(200_000)
-  expect(await timers.failed()).toEqual([])
+  expect(await all(timers.failed())).toEqual([])
 })
 
 it('lists timers in the order of their due times', async () => {
@@ -323,6 +364,32 @@ it('lists timers in the order of their due times', async () => {
   expect((await timers.stats()).pending).toBe(5_236)
 })
 
+it('lists failed timers as the pending ones: of a name, and before a time', async () => {
+  const { timers, start } = await open()
+  const fail = () => Promise.reject(new Error('no'))
+  for (const name of ['a', 'b']) timers.on(name, fail, { retries: 0 })
+  for (const [i, name] of ['a', 'b', 'a'].entries()) await timers.set(name, { key: `${i}`, delay: i * 10 })
+  await timers.advance(20)
+  const keys = async (options?: DurableListOptions) =>
+    (await all(timers.failed(options))).map(({ key, due }) => `${key}@${due.getTime() - start}`)
+  expect(await keys()).toEqual(['0@0', '1@10', '2@20'])
+  expect(await keys({ name: 'a' })).toEqual(['0@0', '2@20'])
+  expect(await keys({ before: start + 10 })).toEqual(['0@0'])
+  expect(await all(timers.list({ before: 1e15 }))).toHaveLength(1)
+  expect(errors.splice(0)).toEqual(['no', 'no', 'no'])
+})
+
+it('closes from a handler that does not await it, whose timer has run', async () => {
+  const timers = await DurableTimers.open(path)
+  const closed = new Promise<unknown>((resolve) => {
+    timers.on('a', () => resolve(timers.close({ timeout: 30_000 })))
+  })
+  await timers.set('a', { delay: 0 })
+  await closed
+  await using again = await DurableTimers.open(path)
+  expect((await again.stats()).pending).toBe(0)
+}, 10_000)
+
 it('refuses every call after close, and a second handler of a name', async () => {
   const { timers, log } = await open()
   timers.on('a', log)
@@ -333,8 +400,34 @@ it('refuses every call after close, and a second handler of a name', async () =>
   expect(() => timers.on('b', log)).toThrow(expect.objectContaining(closed))
   const row = { delay: 1 }
   const calls = [timers.set('a', row), timers.setMany('a', [row]), timers.clear('a', 'k'), timers.retry('1')]
-  for (const call of [...calls, timers.get('a', 'k'), timers.failed(), timers.stats(), timers.list().next()])
+  for (const call of [
+    ...calls,
+    timers.get('a', 'k'),
+    timers.failed().next(),
+    timers.stats(),
+    timers.list().next(),
+  ])
     await expect(call).rejects.toMatchObject(closed)
+})
+
+it('tells onError which attempt has failed, and prints it with the stack by default', async () => {
+  const seen: unknown[] = []
+  const { timers } = await open({ onError: ({ message }, source) => seen.push(message, source) })
+  const silent = await DurableTimers.open(':memory:', { clock: 'manual' })
+  opened.push(silent)
+  const print = jest.spyOn(console, 'error').mockImplementation(() => {})
+  for (const one of [timers, silent]) {
+    one.on('a', () => Promise.reject(new TypeError('no')), { retries: 1, backoff: 1 })
+    await one.set('a', { key: 'k', delay: 0 })
+    await one.advance(1)
+  }
+  const first = { name: 'a', key: 'k', id: expect.any(String), attempt: 1 }
+  expect(seen).toEqual(['no', first, 'no', { ...first, attempt: 2 }])
+  const printed = print.mock.calls.map((args) => format(...args))
+  print.mockRestore()
+  const text =
+    /^timeout-wheel\/durable: attempt 1 of "a" with the key "k", id \w+, has failed: TypeError: no\n +at /
+  expect([printed.length, printed[0]]).toEqual([2, expect.stringMatching(text)])
 })
 
 it('publishes each attempt that has ended', async () => {

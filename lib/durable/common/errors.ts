@@ -18,7 +18,7 @@ type DurableErrorCode =
   | 'ERR_DURABLE_LEASE'
   /** The timer was replaced or cleared while its handler ran. */
   | 'ERR_DURABLE_REPLACED'
-  /** The file is no store, is damaged, or was written by a newer version. */
+  /** The file is no store, is damaged, was deleted or replaced while it was open, or was written by a newer version. */
   | 'ERR_DURABLE_STORE'
   /** The database refuses to work now: locked, full, not writable, not reachable. Nothing has changed. */
   | 'ERR_DURABLE_UNAVAILABLE'
@@ -87,7 +87,9 @@ function show(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object' || value === null) return String(value)
-  return Array.isArray(value) ? 'an array' : 'an object'
+  if (Array.isArray(value)) return 'an array'
+  const name = Object.getPrototypeOf(value)?.constructor?.name
+  return typeof name === 'string' && name !== 'Object' ? `an object of the class ${name}` : 'an object'
 }
 
 function coded(Class: ErrorConstructor, code: string, message: string, cause: unknown): Error {
@@ -113,4 +115,4 @@ export const outOfRange = (name: string, what: string, value: unknown): Error =>
   coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value), undefined)
 
 export const notManual = (): Error =>
-  coded(Error, 'ERR_WHEEL_DRIVER', "advance() needs a store that was opened with clock: 'manual'", undefined)
+  coded(Error, 'ERR_WHEEL_DRIVER', 'advance() needs a store that was opened with a manual clock', undefined)

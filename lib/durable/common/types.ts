@@ -19,13 +19,38 @@ export interface PostgresDatabase {
   readonly client: PostgresClient
 }
 
-/** Options of `DurableTimers.open`. Times are in milliseconds. */
+export interface PostgresFunction {
+  /**
+   * A PostgreSQL database as a store of durable timers, which processes on several machines can share.
+   *
+   * @throws TypeError if `client` has no method `query`
+   */
+  (client: PostgresClient): PostgresDatabase
+}
+
+/** Time that passes only in {@link DurableTimers.advance}: what `manualClock(date)` returns. */
+export interface ManualClock {
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+export interface ManualClockFunction {
+  /**
+   * Makes time for the option `clock` of one store. It passes only in {@link DurableTimers.advance}.
+   *
+   * @param start when it begins, or the milliseconds of that since 1970; default: now
+   * @throws TypeError or RangeError if `start` is no time
+   */
+  (start?: Date | number): ManualClock
+}
+
+/** Options of `DurableTimers.open`. */
 export interface DurableOptions {
   /**
-   * `'manual'`: time passes only in {@link DurableTimers.advance}, for tests. The store must be used by no other process. Default:
-   * `'system'`, the clock of the machine on which the store is.
+   * For tests: `manualClock(date)` is time that begins then and passes only in {@link DurableTimers.advance}. `'manual'` is the same from
+   * now. The store must be used by no other process. Default: `'system'`, the clock of the machine on which the store is.
    */
-  clock?: 'system' | 'manual' | undefined
+  clock?: 'system' | 'manual' | ManualClock | undefined
   /**
    * How long the timers that a process holds stay its own after its last sign of life: a whole number from 1,000 to 60,000. Signs of
    * life come at each third of it. The timers of a process that has died run in another one after this time at most.
@@ -39,17 +64,28 @@ export interface DurableOptions {
    * week.
    */
   retention?: number | undefined
-  /** With PostgreSQL: the schema of the tables, with the same characters. Default: `'timeout_wheel'`. */
+  /** With PostgreSQL: the schema of the tables, with the same characters as `table`. Default: `'timeout_wheel'`. */
   schema?: string | undefined
-  /** The table, and the first part of the names of the other tables: a letter, then up to 40 letters, digits and `_`. Default: `'timers'`. */
+  /**
+   * The table, and the first part of the names of the other tables: a letter, then up to 40 letters, digits and `_`. Capital letters are
+   * the same as small ones. Default: `'timers'`.
+   */
   table?: string | undefined
   /** Whether the open store lets the process end. Default: false. */
   unref?: boolean | undefined
   /**
    * Called without an async context, with each error in the background: of a handler, of a statement that is tried again, of a lapsed
-   * lease. What it throws is an uncaught exception. Default: a warning of the process.
+   * lease. What it throws is an uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
    */
-  onError?: ((error: Error) => void) | undefined
+  onError?: ((error: Error, source: DurableErrorSource) => void) | undefined
+}
+
+/** The timer whose attempt has failed. All fields are undefined if the error is not that of an attempt. */
+export interface DurableErrorSource {
+  readonly name?: string | undefined
+  readonly key?: string | undefined
+  readonly id?: string | undefined
+  readonly attempt?: number | undefined
 }
 
 /** What a handler gets. */
@@ -100,7 +136,10 @@ export interface DurableHandlerOptions {
   concurrency?: number | undefined
   /** How many timers of the name this process holds before they start: a whole number from 1. Default: 10,000. */
   prefetch?: number | undefined
-  /** After how many milliseconds an attempt counts as failed: from 1 to 2^31 - 1, or `Infinity`. Default: `Infinity`. */
+  /**
+   * After how many milliseconds an attempt has failed, also if the handler succeeds later: from 1 to 2^31 - 1, or `Infinity`. Default:
+   * 900,000, which is 15 minutes.
+   */
   timeout?: number | undefined
   /** How often a timer is tried again after failures: a whole number from 0. Then it is kept as failed. Default: 5. */
   retries?: number | undefined
@@ -113,15 +152,50 @@ export interface DurableHandlerOptions {
   deaths?: number | undefined
 }
 
-/** What {@link DurableTimers.set} takes. Exactly one of `delay`, `at`, `every` and `cron` sets the due time; `at` or `delay` with `every`: the first. */
-export interface DurableTimerOptions {
+/** Data can be left out if its type allows `undefined`. */
+type WithData<Data> = undefined extends Data ? { data?: Data | undefined } : { data: Data }
+
+/** The combinations of options that set the due time. */
+type Schedule =
+  | { delay: number; at?: undefined; every?: undefined; cron?: undefined; timeZone?: undefined }
+  | { at: Date | number; delay?: undefined; every?: undefined; cron?: undefined; timeZone?: undefined }
+  | {
+      every: number
+      key: string
+      delay?: number | undefined
+      at?: undefined
+      cron?: undefined
+      timeZone?: undefined
+    }
+  | {
+      every: number
+      key: string
+      at: Date | number
+      delay?: undefined
+      cron?: undefined
+      timeZone?: undefined
+    }
+  | { cron: string; key: string; delay?: undefined; at?: undefined; every?: undefined }
+
+/**
+ * What {@link DurableTimers.set} takes. Exactly one of `delay`, `at`, `every` and `cron` sets the due time. With `every`, `delay` or `at`
+ * sets the first one.
+ */
+export type DurableTimerOptions<Data = unknown> = DurableTimerFields & WithData<Data> & Schedule
+
+/** The fields of {@link DurableTimerOptions}. */
+export interface DurableTimerFields {
   /** The name of one timer among those of its name: 1 to 512 bytes of UTF-8. Without it, the timer cannot be replaced or cleared. */
   key?: string | undefined
   /** Milliseconds from now: from 0 to 100 years. */
   delay?: number | undefined
   /** The due time, or its milliseconds since 1970. In the past: at once. */
   at?: Date | number | undefined
-  /** For the handler: what `JSON.stringify` can write, at most 1 MB. */
+  /**
+   * For the handler: null, booleans, finite numbers, strings, arrays and plain objects, at most 1 MB as JSON. What JSON would change is
+   * refused, such as a Date, a Map, NaN and undefined in an array. A property that is undefined is left out, and -0 becomes 0.
+   * Default: undefined.
+   */
   data?: unknown
   /**
    * With PostgreSQL: stores the timer in a transaction of the program, which has begun on this client. It is there once the program
@@ -130,13 +204,11 @@ export interface DurableTimerOptions {
   db?: PostgresClient | undefined
   /** What happens if the name has a timer with the key. Default: `'replace'`. */
   ifExists?: 'replace' | 'keep' | 'throw' | undefined
-  /**
-   * Runs the timer again and again: milliseconds from one due time to the next, from 1. The key is required.
-   */
+  /** Runs the timer again and again: milliseconds from one due time to the next, from 1. The key is required. */
   every?: number | undefined
   /** Runs the timer again and again, at the times of a cron expression. Needs the package `croner`, 11 or later. The key is required. */
   cron?: string | undefined
-  /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: UTC. */
+  /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: `'UTC'`. */
   timeZone?: string | undefined
   /**
    * What happens to due times that have passed by more than `grace`, because no process ran.
@@ -158,17 +230,17 @@ export interface DurableTimer<T = unknown> {
   readonly data: T
   /** When it is due next. Of a failed timer, when it has failed. */
   readonly due: Date
-  /** How often it may have been started. */
-  readonly attempts: number
+  /** How often it may have been started: the `attempt` of its last start, or 0. */
+  readonly attempt: number
   /** The message of its last failure. */
   readonly error: string | undefined
 }
 
-/** Which timers {@link DurableTimers.list} gives. */
-export interface DurableListOptions {
+/** Which timers {@link DurableTimers.list} and {@link DurableTimers.failed} give. Default: all. */
+export interface DurableListOptions<Name extends string = string> {
   /** Of this name only. */
-  name?: string | undefined
-  /** Due before this time only. */
+  name?: Name | undefined
+  /** Due, or failed, before this time only. */
   before?: Date | number | undefined
 }
 
@@ -188,44 +260,68 @@ export interface DurableStats {
   /** Claims of this process. */
   claims: number
   /** Milliseconds from the due time to the start, of the last 1,000 starts. */
-  late: { p50: number; p99: number }
+  lateness: { p50: number; p99: number }
 }
 
-/** Timers that outlive the process: in a file, or in a database that several machines share. */
-export interface DurableTimers {
+/**
+ * Timers that outlive the process: in a file, or in a database that several machines share.
+ *
+ * `Names` has the names of the timers and the types of their data, such as `{ 'order-expires': { order: string } }`. Default: all names,
+ * with data of the type `unknown`.
+ */
+export interface DurableTimers<Names extends object = Record<string, unknown>> {
   /**
    * Runs the timers of a name in this process. Each runs at least once, never before it is due. Timers of names without a handler wait.
    *
-   * @throws TypeError or RangeError for bad arguments; Error with code `ERR_DURABLE_HANDLER` if the name has a handler
+   * @throws `DurableError` with the code `ERR_DURABLE_HANDLER` if the name has a handler
    */
-  on<T = unknown>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions): void
+  on<N extends keyof Names & string>(
+    name: N,
+    handler: DurableHandler<Names[N]>,
+    options?: DurableHandlerOptions,
+  ): void
   /**
    * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
    *
-   * @throws (rejects) TypeError or RangeError for bad arguments; `DurableError`: if its code is `ERR_DURABLE_DOUBT`, the timer may
-   * have been stored, else it was not
+   * @throws `DurableError`: if its code is `ERR_DURABLE_DOUBT`, the timer may have been stored, else it was not
    */
-  set(name: string, options: DurableTimerOptions): Promise<DurableTimer>
+  set<N extends keyof Names & string>(
+    name: N,
+    options: DurableTimerOptions<Names[N]>,
+  ): Promise<DurableTimer<Names[N]>>
   /** Stores many timers, in transactions of many. The result has the order of `rows`. */
-  setMany(name: string, rows: Iterable<DurableTimerOptions>): Promise<DurableTimer[]>
+  setMany<N extends keyof Names & string>(
+    name: N,
+    rows: Iterable<DurableTimerOptions<Names[N]>>,
+  ): Promise<DurableTimer<Names[N]>[]>
   /** Removes a timer. If its handler runs, the signal is aborted. Fulfilled with whether there was one. */
-  clear(name: string, key: string): Promise<boolean>
-  /** Reads a timer; undefined if there is none. */
-  get<T = unknown>(name: string, key: string): Promise<DurableTimer<T> | undefined>
+  clear(name: keyof Names & string, key: string): Promise<boolean>
+  /** Reads a pending timer; undefined if there is none. */
+  get<N extends keyof Names & string>(name: N, key: string): Promise<DurableTimer<Names[N]> | undefined>
   /** The pending timers in the order of their due times, read in portions. */
-  list(options?: DurableListOptions): AsyncGenerator<DurableTimer, void>
-  /** The timers that have failed for good, in the order of their failures. */
-  failed(): Promise<DurableTimer[]>
+  list<N extends keyof Names & string>(
+    options?: DurableListOptions<N>,
+  ): AsyncGenerator<DurableTimer<Names[N]>, void>
+  /** The timers that have failed for good, in the order of their failures, read in portions. */
+  failed<N extends keyof Names & string>(
+    options?: DurableListOptions<N>,
+  ): AsyncGenerator<DurableTimer<Names[N]>, void>
   /** Runs a failed timer again, at once. Fulfilled with whether there was one with this id. */
   retry(id: string): Promise<boolean>
+  /** Counts timers. O(n), in portions. */
   stats(): Promise<DurableStats>
-  /** Moves the time of a store with `clock: 'manual'`, and waits for what runs. */
+  /**
+   * Moves the time of a store that was opened with a manual clock. Starts what is due, each at its time. Before time moves on and at the
+   * end, it waits for the handlers that run, but at most a second for each: one that then still runs may be waiting for a later time, such
+   * as its `timeout`, or for the test.
+   */
   advance(ms: number): Promise<void>
   /**
    * Starts no more timers, waits for the handlers that run, gives back what is held, and closes the store. After `timeout` milliseconds
    * (default: 10,000) it aborts the signals of the handlers: their timers run again elsewhere. Then it waits for the last statements, 5 s
-   * at most.
+   * at most. A handler must not await it: both would wait for each other until `timeout`, and the timer of the handler would run again.
    */
   close(options?: { timeout?: number | undefined }): Promise<void>
+  /** The same as `close`. */
   [Symbol.asyncDispose](): Promise<void>
 }

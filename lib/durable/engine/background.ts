@@ -3,7 +3,10 @@
 import { callOutside, outside } from '../common/context.js'
 import { errorOf } from '../common/errors.js'
 import { queueMicrotask } from '../common/time.js'
+import type { DurableErrorSource } from '../common/types.js'
 import type { Clock } from './clock.js'
+
+export type OnError = (error: Error, source: DurableErrorSource) => void
 
 /** Between two tries of a statement, in milliseconds. */
 const FIRST_WAIT = 100
@@ -12,8 +15,6 @@ const LONGEST_WAIT = 5_000
 /** The wait before the next try, after a wait. */
 export const longerWait = (wait: number): number =>
   wait === 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT)
-
-export type OnError = (error: Error) => void
 
 export class Background {
   isEnded = false
@@ -27,13 +28,13 @@ export class Background {
     this.#onError = onError
   }
 
-  /** Reports an error once. */
-  report(thrown: unknown): void {
+  /** Reports an error once. @param source the timer whose attempt has failed */
+  report(thrown: unknown, source: DurableErrorSource = {}): void {
     const error = errorOf(thrown)
     if (this.isEnded || this.#reported.has(error)) return
     this.#reported.add(error)
     try {
-      callOutside(this.#onError, error)
+      callOutside((one) => this.#onError(one, source), error)
     } catch (second) {
       // An error of the program, which nothing here depends on.
       queueMicrotask(() => {

@@ -34,6 +34,12 @@ export const attemptOf = ({ name, key, id, starts }: Row) => ({
   attempt: starts + 1,
 })
 
+const timedOut = ({ name }: Row, timeout: number): DurableError =>
+  new DurableError(
+    'ERR_DURABLE_TIMEOUT',
+    `the handler of ${JSON.stringify(name)} has taken more than ${timeout} ms`,
+  )
+
 type Ended = (handler: Handler, attempt: Attempt, error: Error | undefined) => void
 
 export class Handler {
@@ -170,10 +176,7 @@ export class Handler {
     const { timeout } = this.options
     if (timeout !== Number.POSITIVE_INFINITY) {
       timer = clock.after(attempt.start + timeout - clock.monotonic(), () => {
-        const error = new DurableError(
-          'ERR_DURABLE_TIMEOUT',
-          `the handler of ${JSON.stringify(row.name)} has taken more than ${timeout} ms`,
-        )
+        const error = timedOut(row, timeout)
         // Before the abort, at which the handler may reject.
         end(error)
         abort(attempt, error)
@@ -185,7 +188,11 @@ export class Handler {
     )
   }
 
-  #end(attempt: Attempt, row: Row, clock: Clock, ended: Ended, error?: Error): void {
+  #end(attempt: Attempt, row: Row, clock: Clock, ended: Ended, failure?: Error): void {
+    const { timeout } = this.options
+    // One that has blocked the event loop has not let the timer of its timeout run.
+    const error =
+      failure ?? (clock.monotonic() - attempt.start > timeout ? timedOut(row, timeout) : undefined)
     this.running--
     if (this.running === 0 && this.#whenIdle.length > 0)
       for (const resolve of this.#whenIdle.splice(0)) resolve()

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.js'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
 import type { GroupCommit, Item } from './group-commit.js'
-import type { Handler } from './handler.js'
+import { attemptOf, type Handler } from './handler.js'
 import type { Held } from './held.js'
 import type { Lease } from './lease.js'
 import { afterRun, isLeftOut, type Rule } from './rule.js'
@@ -199,7 +199,7 @@ export class Runs {
       return this.#end(attempt, { due: Math.max(row.at, Math.ceil(clock.now())), starts: row.starts + 1 })
     this.counts.failures++
     // A handler that rejects with the reason of its signal tells nothing new.
-    if (error !== attempt.reason) background.report(error)
+    if (error !== attempt.reason) background.report(error, attemptOf(row))
     const failures = row.failures + 1
     if (failures > handler.options.retries)
       return this.#fail(attempt, error, { failures, starts: row.starts + 1 })
@@ -230,9 +230,10 @@ export class Runs {
     return { ...{ id, at: due, due, last, error }, starts: 0, failures: 0, deaths: 0, watched: 0 }
   }
 
-  #asFailed({ starts, failures, deaths }: Row, thrown: unknown): Outcome {
+  #asFailed(row: Row, thrown: unknown): Outcome {
+    const { starts, failures, deaths } = row
     const error = errorOf(thrown)
-    this.#parts.background.report(error)
+    this.#parts.background.report(error, attemptOf(row))
     const due = FAILED + Math.floor(this.#parts.clock.now())
     return { due, starts, failures, deaths, error: messageOf(error) }
   }

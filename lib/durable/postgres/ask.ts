@@ -25,6 +25,8 @@ export interface Pool {
   connect(): Promise<Connection>
   readonly totalCount: number
   readonly options?: { max?: number }
+  /** Whether `end` was called. It waits for all connections. */
+  readonly ending?: boolean
 }
 
 export const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client

@@ -5,7 +5,7 @@ import { closedStore, DurableError, markCausedByOne } from '../common/errors.js'
 import type { Answer, Args, Change, Changed, ClaimedOf, Method, Row, Store } from '../common/store.js'
 import { clearInterval, monotonic, setInterval, sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
-import { ask, codeOf, isAnswer } from './ask.js'
+import { ask, codeOf, isAnswer, isPool } from './ask.js'
 import { Listener } from './listener.js'
 import { migrationOf } from './schema.js'
 import { ServerClock } from './server-clock.js'
@@ -214,6 +214,7 @@ export class PostgresStore implements Store {
   }
 
   #look(): void {
+    if (isPool(this.#client) && this.#client.ending) this.#listener?.close()
     if (this.#waits > 0 || monotonic() - this.#answeredAt < LOOK_INTERVAL / 2) return
     // Other calls report what keeps the database from answering.
     this.#send(this.#client, 'time', {}).catch(() => {})

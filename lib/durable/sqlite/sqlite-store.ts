@@ -20,6 +20,12 @@ export class SqliteStore implements Store {
   }
 
   static async open(options: ThreadOptions): Promise<SqliteStore> {
+    const { node } = process.versions
+    const [major = 0, minor = 0] = node.split('.').map(Number)
+    if (major < 22 || (major === 22 && minor < 13)) {
+      const message = `durable timers in a file need Node 22.13 or later, for node:sqlite; this is ${node}`
+      throw new DurableError('ERR_DURABLE_UNSUPPORTED', message)
+    }
     const store = new SqliteStore(options)
     try {
       await store.#call('open', {})

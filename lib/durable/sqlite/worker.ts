@@ -1,6 +1,7 @@
 /** The worker thread of an SQLite store. Each message is a call of {@link Database}; the answer has its number. */
-import { type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, statSync, watch } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { DurableError } from '../common/errors.js'
 import { LONGEST_LEASE } from '../common/store.js'
 import { clearTimeout, setTimeout, timeOfDay } from '../common/time.js'
 import { Database } from './database.js'
@@ -43,17 +44,47 @@ const failureOf = (thrown: unknown): Failure => {
 
 const { path, table, time } = workerData as ThreadOptions
 let database: Database | undefined
+/** Which files were opened. */
+let identity = ''
 let isTold = false
 
 /** Opens the file at the first call, and at the next if that fails. */
 function open(): Database {
-  database ??= new Database({
+  if (database !== undefined) return database
+  database = new Database({
     ...{ path, table },
     now: time === undefined ? timeOfDay : () => time[0]!,
     // With time that a test moves, the one process has its lease for ever.
     longestLease: time === undefined ? LONGEST_LEASE : 2 ** 52,
   })
+  identity = identify()
   return database
+}
+
+/**
+ * Identifies the files that the path names now. It must not open them: the end of that would end the locks of the process. SQLite keeps
+ * the second file as long as a connection is open.
+ */
+function identify(): string {
+  if (path === ':memory:') return ''
+  const idOf = (file: string): string => {
+    try {
+      const { dev, ino } = statSync(file)
+      return `${dev} ${ino}`
+    } catch (error) {
+      return String((error as NodeJS.ErrnoException).code)
+    }
+  }
+  return `${idOf(path)}, ${idOf(`${path}-wal`)}`
+}
+
+/** @throws DurableError if the path names other files than those that are open: SQLite goes on in files that nobody can open again */
+function checkIdentity(): void {
+  if (identify() === identity) return
+  throw new DurableError(
+    'ERR_DURABLE_STORE',
+    `${path} or ${path}-wal was deleted or replaced while it was open`,
+  )
 }
 
 function answer({ number, method, args }: Call): Answer {
@@ -62,7 +93,9 @@ function answer({ number, method, args }: Call): Answer {
     if (method === 'open') return { number, value: null }
     if (method === 'news') isTold = false
     const call = Reflect.get(opened, method) as (args: unknown) => unknown
-    return { number, value: call.call(opened, args) }
+    const value = call.call(opened, args)
+    if (method !== 'close') checkIdentity()
+    return { number, value }
   } catch (thrown) {
     return { number, failure: failureOf(thrown) }
   }

@@ -254,6 +254,31 @@ function checkTransaction(db: unknown): PostgresClient {
   return client
 }
 
+/** The options of a call that can be part of a transaction of the program. */
+export function checkDb(options: unknown = {}): PostgresClient | undefined {
+  const { db } = checkOptions(options, ['db'])
+  return db === undefined ? undefined : checkTransaction(db)
+}
+
+/** The id of a timer. */
+export function checkId(id: unknown): void {
+  if (typeof id !== 'string') failType('id', 'a string', id)
+}
+
+/** The rows of `setMany`. */
+export function checkRows(rows: Iterable<unknown>): CheckedTimer[] {
+  if (typeof rows?.[Symbol.iterator] !== 'function') failType('rows', 'iterable', rows)
+  const keys = new Set<string>()
+  return Array.from(rows, (row) => {
+    const checked = checkTimer(row)
+    if (checked.db !== undefined)
+      throw invalidOptions('of a row must not have db: it is an option of setMany')
+    if (checked.key !== null && keys.size === keys.add(checked.key).size)
+      failValue('the key of each row', 'another one', checked.key)
+    return checked
+  })
+}
+
 export interface CheckedTimer {
   db: PostgresClient | undefined
   key: string | null

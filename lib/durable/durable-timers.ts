@@ -3,27 +3,24 @@ import {
   type CheckedTimer,
   checkClient,
   checkClose,
+  checkDb,
   checkHandler,
+  checkId,
   checkList,
   checkName,
   checkNumber,
   checkOpen,
   checkRest,
+  checkRows,
   checkStore,
   checkTimer,
   firstDue,
 } from './checks.js'
-import {
-  closedStore,
-  DurableError,
-  invalidType,
-  invalidValue,
-  notManual,
-  withoutDoubt,
-} from './common/errors.js'
+import { closedStore, invalidValue, notManual, storedInPart, withoutDoubt } from './common/errors.js'
 import { after, FAILED, type Row, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type {
+  DurableCallOptions,
   DurableHandler,
   DurableHandlerOptions,
   DurableListOptions,
@@ -35,7 +32,7 @@ import type {
   DurableTimers as Timers,
 } from './common/types.js'
 import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
-import { Engine } from './engine/engine.js'
+import { Engine, existing, type NewTimer } from './engine/engine.js'
 import { Handler } from './engine/handler.js'
 import { loadCroner } from './engine/rule.js'
 import { countOf, type Read, rowsOf } from './listing.js'
@@ -44,6 +41,9 @@ import { SqliteStore } from './sqlite/sqlite-store.js'
 
 /** The position before all failed timers. */
 const LAST = after(FAILED - 1)
+/** Of `setMany`: rows and characters of data in one transaction. */
+const MOST_ROWS = 2_000
+const MOST_CHARACTERS = 2 ** 22
 /** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
 const PATIENCE = 1_000
 
@@ -57,6 +57,27 @@ const timerOf = ({ id, name, key, data, due, starts, error }: Row): DurableTimer
   attempt: starts,
   error: error ?? undefined,
 })
+
+const newTimer = (name: string, checked: CheckedTimer, now: number): NewTimer => {
+  const { key, data, ifExists, rule } = checked
+  const due = firstDue(checked, now)
+  return { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
+}
+
+/** Parts that can be stored in one transaction each. */
+function partsOf(timers: readonly NewTimer[]): NewTimer[][] {
+  const parts: NewTimer[][] = []
+  let size = 0
+  for (const timer of timers) {
+    if (parts.length === 0 || parts.at(-1)!.length === MOST_ROWS || size > MOST_CHARACTERS) {
+      parts.push([])
+      size = 0
+    }
+    parts.at(-1)!.push(timer)
+    size += timer.data?.length ?? 0
+  }
+  return parts
+}
 
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
@@ -130,79 +151,76 @@ export class DurableTimers implements Timers {
     checkName('name', name)
     const checked = checkTimer(options)
     this.#checkOpen()
+    const timer = newTimer(name, checked, this.#engine.now())
+    const { db } = checked
+    if (db !== undefined) return timerOf((await this.#engine.setWithin(db, [timer]))[0]!)
     // Without an await, so that the changes of a turn share a transaction, in the order of the calls.
-    return this.#put(name, checked, firstDue(checked, this.#engine.now()))
-  }
-
-  #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer<never>> {
-    return new Promise((resolve, reject) => this.#send(name, checked, due, resolve, reject))
-  }
-
-  #send(
-    name: string,
-    { key, data, ifExists, db, rule }: CheckedTimer,
-    due: number,
-    done: (timer: DurableTimer<never>) => void,
-    fail: (error: unknown) => void,
-  ): void {
-    const stored = (isDone: boolean, row: Row): void => {
-      if (isDone || ifExists !== 'throw') {
+    return new Promise((resolve, reject) => {
+      const stored = (isDone: boolean, row: Row): void => {
+        if (!isDone && timer.ifExists === 'throw') return reject(existing(timer))
         try {
-          return done(timerOf(row))
+          resolve(timerOf(row))
         } catch (thrown) {
           // A person may have written data that is no JSON into the row that is there.
-          return fail(thrown)
+          reject(thrown)
         }
       }
-      const which = `${JSON.stringify(name)} with the key ${JSON.stringify(key)}`
-      fail(new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which} already`))
-    }
-    const row = { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
-    if (db === undefined) this.#engine.set(row, stored, fail)
-    else this.#engine.setWithin(db, row).then(({ isDone, row }) => stored(isDone, row), fail)
+      this.#engine.set(timer, stored, reject)
+    })
   }
 
-  async setMany(name: string, rows: Iterable<object>, ...rest: unknown[]): Promise<DurableTimer<never>[]> {
-    checkRest('setMany', 2, rest)
+  async setMany(
+    name: string,
+    rows: Iterable<object>,
+    options?: DurableCallOptions,
+    ...rest: unknown[]
+  ): Promise<DurableTimer<never>[]> {
+    checkRest('setMany', 3, rest)
     checkName('name', name)
-    if (typeof rows?.[Symbol.iterator] !== 'function') throw invalidType('rows', 'iterable', rows)
+    const db = checkDb(options)
     // All are checked before one is stored.
-    const list = [...rows].map((options) => checkTimer(options))
+    const list = checkRows(rows)
     this.#checkOpen()
     const now = this.#engine.now()
-    const dues = list.map((one) => firstDue(one, now))
-    const timers: DurableTimer<never>[] = []
-    let left = list.length
-    await new Promise<void>((resolve, reject) => {
-      if (left === 0) resolve()
-      for (let i = 0; i < list.length; i++) {
-        const done = (timer: DurableTimer<never>): void => {
-          timers[i] = timer
-          left--
-          if (left === 0) resolve()
-        }
-        this.#send(name, list[i]!, dues[i]!, done, reject)
+    const timers = list.map((one) => newTimer(name, one, now))
+    const stored: DurableTimer<never>[] = []
+    for (const part of partsOf(timers)) {
+      try {
+        const made =
+          db === undefined
+            ? new Promise<Row[]>((resolve, reject) => this.#engine.setAll(part, resolve, reject))
+            : this.#engine.setWithin(db, part)
+        for (const row of await made) stored.push(timerOf(row))
+      } catch (error) {
+        throw stored.length === 0 ? error : storedInPart(error, stored.length)
       }
-      // Very many objects that no array holds any more are freed sooner.
-      list.length = 0
-    })
-    return timers
+    }
+    return stored
   }
 
-  async clear(name: string, key: string, ...rest: unknown[]): Promise<boolean> {
-    checkRest('clear', 2, rest)
+  async clear(name: string, key: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
+    checkRest('clear', 3, rest)
     checkName('name', name)
     checkName('key', key)
+    const db = checkDb(options)
     this.#checkOpen()
-    return this.#engine.clear(name, key)
+    if (db === undefined) return this.#engine.clear(name, key)
+    return (await this.#engine.changeWithin(db, [{ kind: 'clear', name, key }]))[0]!.isDone
   }
 
-  async get(name: string, key: string, ...rest: unknown[]): Promise<DurableTimer<never> | undefined> {
-    checkRest('get', 2, rest)
+  async get(
+    name: string,
+    key: string,
+    options?: DurableCallOptions,
+    ...rest: unknown[]
+  ): Promise<DurableTimer<never> | undefined> {
+    checkRest('get', 3, rest)
     checkName('name', name)
     checkName('key', key)
+    const db = checkDb(options)
     this.#checkOpen()
-    const row = await this.#read('get', { name, key })
+    const args = { name, key }
+    const row = await (db === undefined ? this.#read('get', args) : this.#engine.within(db, 'get', args))
     return row === null || row.due >= FAILED ? undefined : timerOf(row)
   }
 
@@ -223,11 +241,12 @@ export class DurableTimers implements Timers {
     return withoutDoubt(this.#store.call(method, args))
   }
 
-  async retry(id: string, ...rest: unknown[]): Promise<boolean> {
-    checkRest('retry', 1, rest)
-    if (typeof id !== 'string') throw invalidType('id', 'a string', id)
+  async retry(id: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
+    checkRest('retry', 2, rest)
+    checkId(id)
+    const db = checkDb(options)
     this.#checkOpen()
-    return this.#engine.retry(id)
+    return this.#engine.retry(id, db)
   }
 
   async stats(...rest: unknown[]): Promise<DurableStats> {

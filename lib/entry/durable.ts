@@ -6,6 +6,7 @@ import { DurableTimers as Class } from '../durable/durable-timers.js'
 
 export type {
   DurableAttemptMessage,
+  DurableCallOptions,
   DurableErrorSource,
   DurableHandler,
   DurableHandlerOptions,

@@ -16,12 +16,12 @@ const on = (options: unknown) => timers.on('x', () => {}, options as never)
 type Method = (...args: unknown[]) => unknown
 /** All arguments that each method knows. */
 const CALLS = {
-  ...{ set: ['x', { delay: 1 }], setMany: ['x', []], clear: ['x', 'k'], get: ['x', 'k'] },
+  ...{ set: ['x', { delay: 1 }], setMany: ['x', [], {}], clear: ['x', 'k', {}], get: ['x', 'k', {}] },
   ...{
     on: ['x', () => {}, {}],
     list: [{}],
     failed: [{}],
-    retry: ['1'],
+    retry: ['1', {}],
     stats: [],
     advance: [1],
     close: [{}],
@@ -103,6 +103,11 @@ it.each<[message: string, call: () => unknown]>([
   ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
   ['delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
   ['id must be a string, got 0', () => timers.retry(0 as never)],
+  ['db must be absent, because the store is a file of SQLite', () => timers.clear('x', 'k', { db: CLIENT })],
+  [
+    'options of a row must not have db: it is an option of setMany',
+    () => timers.setMany('x', [{ delay: 1, db: CLIENT }]),
+  ],
   ['every option must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
   ['every option must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
   ...Object.entries(CALLS).map(([method, args]): [string, () => unknown] => [

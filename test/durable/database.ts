@@ -8,7 +8,13 @@ export interface TestDatabase {
   /** Of a database on a server. */
   readonly url?: string
   query(text: string, params?: unknown[]): Promise<unknown>
+  /** Commits what a program does, or rolls it back if that rejects. */
+  transaction<T>(work: (db: PostgresClient) => Promise<T>): Promise<T>
   close(): Promise<void>
+}
+
+interface Pool {
+  connect(): Promise<PostgresClient & { release(): void }>
 }
 
 let made = 0
@@ -18,7 +24,12 @@ export async function newDatabase(encoding?: string): Promise<TestDatabase> {
   const url = process.env.TIMEOUT_WHEEL_POSTGRES
   if (url === undefined) {
     const client = await PGlite.create()
-    return { client, query: (text, params) => client.query(text, params), close: () => client.close() }
+    return {
+      client,
+      query: (text, params) => client.query(text, params),
+      transaction: (work) => client.transaction((db) => work(db)),
+      close: () => client.close(),
+    }
   }
   const name = `test_${process.pid}_${++made}`
   const admin = new pg.Pool({ connectionString: url, max: 1 })
@@ -33,5 +44,19 @@ export async function newDatabase(encoding?: string): Promise<TestDatabase> {
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`, [])
     await admin.end()
   }
-  return { client, url: own, query: (text, params = []) => client.query(text, params), close }
+  const transaction = async <T>(work: (db: PostgresClient) => Promise<T>): Promise<T> => {
+    const db = await (client as unknown as Pool).connect()
+    try {
+      await db.query('BEGIN', [])
+      const result = await work(db)
+      await db.query('COMMIT', [])
+      return result
+    } catch (error) {
+      await db.query('ROLLBACK', [])
+      throw error
+    } finally {
+      db.release()
+    }
+  }
+  return { client, url: own, transaction, query: (text, params = []) => client.query(text, params), close }
 }

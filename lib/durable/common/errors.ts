@@ -30,6 +30,8 @@ type DurableErrorCode =
 export class DurableError extends Error {
   override readonly name = 'DurableError'
   readonly code: DurableErrorCode
+  /** Of `setMany`, if it was refused in part: how many of the first rows are stored all the same. */
+  declare stored?: number
 
   constructor(code: DurableErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
@@ -48,6 +50,14 @@ export const mayBeCausedByOne = (error: unknown): boolean => ofOne.has(error as 
 
 export const closedStore = (): DurableError =>
   new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
+
+/** The error of a `setMany` whose first rows are stored. */
+export function storedInPart(cause: unknown, stored: number): unknown {
+  if (!(cause instanceof DurableError)) return cause
+  const error = new DurableError(cause.code, `${cause.message}; the first ${stored} rows are stored`, cause)
+  error.stored = stored
+  return error
+}
 
 /** The result of work that changes nothing on which anything depends: after a lost answer, nothing is in doubt. */
 export async function withoutDoubt<T>(work: Promise<T>): Promise<T> {

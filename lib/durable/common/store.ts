@@ -210,9 +210,14 @@ export interface Statements {
   start(args: { owner: number; rows: readonly Ref[] }): string[]
   /**
    * Makes changes, of which no two have the same key. Tells other processes of rows that they held, and of free rows.
-   * `wasDivided`: they were refused together with others, perhaps because of one.
+   * `wasDivided`: they were refused together with others, perhaps because of one. `isWhole`: if `'throw'` refuses one, none is made.
    */
-  change(args: { owner: number; changes: readonly Change[]; wasDivided: boolean }): Changed[]
+  change(args: {
+    owner: number
+    changes: readonly Change[]
+    wasDivided: boolean
+    isWhole: boolean
+  }): Changed[]
   /** Ends attempts. Tells other processes of free rows. */
   end(args: { owner: number; ends: readonly End[]; wasDivided: boolean }): Ended[]
   /** Makes a failed timer due. Gives its name; null: there is none. */
@@ -242,7 +247,7 @@ export interface Store {
   /** Calls back when there may be news: once, until it was asked for them. */
   onNews(callback: () => void): void
   call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>>
-  /** Makes a change on a connection of the program, in its transaction. Absent: the database has none. */
-  within?(client: unknown, change: Change): Promise<Changed>
+  /** Sends a statement on a connection of the program, in its transaction. Absent: the database has none. */
+  within?<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>>
   close(): Promise<void>
 }

@@ -198,8 +198,8 @@ export interface DurableTimerFields {
    */
   data?: unknown
   /**
-   * With PostgreSQL: stores the timer in a transaction of the program, which has begun on this client. It is there once the program
-   * commits. Then the process that claims it first runs it.
+   * With PostgreSQL: makes the call part of a transaction of the program, which has begun on this client. Others see what it has changed
+   * once the program commits.
    */
   db?: PostgresClient | undefined
   /** What happens if the name has a timer with the key. Default: `'replace'`. */
@@ -220,6 +220,12 @@ export interface DurableTimerFields {
   late?: 'run' | 'once' | 'skip' | undefined
   /** See `late`. Milliseconds from 0. Default: 1,000. */
   grace?: number | undefined
+}
+
+/** Options of {@link DurableTimers.setMany}, {@link DurableTimers.clear}, {@link DurableTimers.get} and {@link DurableTimers.retry}. */
+export interface DurableCallOptions {
+  /** As in {@link DurableTimerOptions}. */
+  db?: PostgresClient | undefined
 }
 
 /** A timer in the store. */
@@ -289,15 +295,24 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     name: N,
     options: DurableTimerOptions<Names[N]>,
   ): Promise<DurableTimer<Names[N]>>
-  /** Stores many timers, in transactions of many. The result has the order of `rows`. */
+  /**
+   * Stores timers with different keys: all or none, if there are at most 2,000 with 4 MB of data. More are stored in parts, in their order.
+   * If one part is refused, the property `stored` of the error has the number of those that are stored all the same. The result has the
+   * order of `rows`.
+   */
   setMany<N extends keyof Names & string>(
     name: N,
     rows: Iterable<DurableTimerOptions<Names[N]>>,
+    options?: DurableCallOptions,
   ): Promise<DurableTimer<Names[N]>[]>
   /** Removes a timer. If its handler runs, the signal is aborted. Fulfilled with whether there was one. */
-  clear(name: keyof Names & string, key: string): Promise<boolean>
+  clear(name: keyof Names & string, key: string, options?: DurableCallOptions): Promise<boolean>
   /** Reads a pending timer; undefined if there is none. */
-  get<N extends keyof Names & string>(name: N, key: string): Promise<DurableTimer<Names[N]> | undefined>
+  get<N extends keyof Names & string>(
+    name: N,
+    key: string,
+    options?: DurableCallOptions,
+  ): Promise<DurableTimer<Names[N]> | undefined>
   /** The pending timers in the order of their due times, read in portions. */
   list<N extends keyof Names & string>(
     options?: DurableListOptions<N>,
@@ -307,7 +322,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     options?: DurableListOptions<N>,
   ): AsyncGenerator<DurableTimer<Names[N]>, void>
   /** Runs a failed timer again, at once. Fulfilled with whether there was one with this id. */
-  retry(id: string): Promise<boolean>
+  retry(id: string, options?: DurableCallOptions): Promise<boolean>
   /** Counts timers. O(n), in portions. */
   stats(): Promise<DurableStats>
   /**

@@ -45,12 +45,20 @@ export interface EngineOptions {
 /** A timer to set, without what the engine adds. */
 export type NewTimer = Omit<SetRow, 'id' | 'owner'>
 
-/** A change on the way to the store. */
-interface ChangeItem extends Item<Changed> {
+/** A change on the way to the store, or many that are made together. */
+interface ChangeItem extends Item<Changed[]> {
   /** Who holds a timer is decided when it is sent. */
-  send(): Change
+  send(): Change | Change[]
   /** The number under which it is sent. */
   owner: number
+}
+
+/** @param isDone false: `ifExists` has refused it, and the row is the one that is there */
+type Stored = (isDone: boolean, row: Row) => void
+
+export function existing({ name, key }: Pick<NewTimer, 'name' | 'key'>): DurableError {
+  const which = `${JSON.stringify(name)} with the key ${JSON.stringify(key)}`
+  return new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which} already`)
 }
 
 const madeOf = ({ due, name, key, data, rule }: NewTimer, id: string): Row => ({
@@ -65,7 +73,7 @@ export class Engine {
   readonly #handlers = new Map<string, Handler>()
   readonly #ids = new Ids()
   readonly #background: Background
-  readonly #changes: GroupCommit<ChangeItem, Changed>
+  readonly #changes: GroupCommit<ChangeItem, Changed[]>
   /** Of their own, so that acknowledgements and changes do not wait for one another. */
   readonly #ends: GroupCommit<Ending, Ended>
   readonly #held: Held
@@ -102,9 +110,13 @@ export class Engine {
         'change',
         (owner) => {
           for (const item of list) item.owner = owner
-          return { owner, changes: list.map((item) => item.send()), wasDivided }
+          const changes = list.flatMap((item) => item.send())
+          return { owner, changes, wasDivided, isWhole: list[0]!.isAlone === true }
         },
-        done,
+        (changed) => {
+          let i = 0
+          done(list.map(({ count = 1 }) => changed.slice(i, (i += count))))
+        },
       ),
     )
     this.#ends = new GroupCommit((list, wasDivided, done) =>
@@ -216,12 +228,39 @@ export class Engine {
    *
    * @param stored gets the timer, or the one that is there, if `ifExists` refuses it
    */
-  set(timer: NewTimer, stored: (isDone: boolean, row: Row) => void, fail: (error: unknown) => void): void {
+  set(timer: NewTimer, stored: Stored, fail: (error: unknown) => void): void {
+    if (this.#isClosing) fail(closedStore())
+    else this.#changes.add(this.#setting(timer, stored, fail))
+  }
+
+  /** Stores timers in one transaction, all or none. No key comes twice. */
+  setAll(timers: readonly NewTimer[], stored: (rows: Row[]) => void, fail: (error: unknown) => void): void {
     if (this.#isClosing) return fail(closedStore())
+    const rows: Row[] = []
+    const items = timers.map((timer) => this.#setting(timer, (_, row) => rows.push(row), fail))
+    const canRefuse = ({ ifExists }: NewTimer): boolean => ifExists === 'throw'
+    this.#changes.add({
+      owner: 0,
+      count: items.length,
+      keys: items.flatMap(({ key }) => key ?? []),
+      size: items.reduce((size, item) => size + (item.size ?? 0), 0),
+      isAlone: timers.some(canRefuse),
+      send: () => items.flatMap((item) => item.send()),
+      apply: (changed) => {
+        const refused = changed.findIndex(({ present }, i) => present !== null && canRefuse(timers[i]!))
+        if (refused >= 0) return fail(existing(timers[refused]!))
+        for (const [i, item] of items.entries()) item.apply([changed[i]!])
+        stored(rows)
+      },
+      fail,
+    })
+  }
+
+  #setting(timer: NewTimer, stored: Stored, fail: (error: unknown) => void): ChangeItem {
     const { name, key, due } = timer
     const id = this.#ids.next()
     let holder = 0
-    const item: ChangeItem = {
+    return {
       owner: 0,
       key: key === null ? null : `${name}\0${key}`,
       size: timer.data?.length ?? 0,
@@ -229,7 +268,8 @@ export class Engine {
         holder = this.#holder(name, due)
         return { kind: 'set', row: { ...timer, id, owner: holder } }
       },
-      apply: ({ isDone, removed, present }) => {
+      apply: ([changed]) => {
+        const { isDone, removed, present } = changed!
         const row = present ?? madeOf(timer, id)
         if (isDone) {
           this.#lose(removed)
@@ -239,33 +279,50 @@ export class Engine {
       },
       fail,
     }
-    this.#changes.add(item)
   }
 
-  /** Stores a timer in a transaction of the program. @param db a connection on which it has begun */
-  async setWithin(db: unknown, timer: NewTimer): Promise<{ isDone: boolean; row: Row }> {
+  /** Sends a statement in a transaction of the program. @param db a connection on which it has begun */
+  async within<M extends Method>(db: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
+    if (this.#isClosing) throw closedStore()
     if (this.#store.within === undefined)
       throw invalidValue('db', 'absent, because the store is a file of SQLite', db)
-    const id = this.#ids.next()
-    const { isDone, present } = await this.#store.within(db, { kind: 'set', row: { ...timer, id, owner: 0 } })
-    return { isDone, row: present ?? madeOf(timer, id) }
+    return this.#store.within(db, method, args)
+  }
+
+  /** Makes changes in a transaction of the program. As no process, so that this one hears of the timers too when the program commits. */
+  async changeWithin(db: unknown, changes: readonly Change[]): Promise<Changed[]> {
+    return this.within(db, 'change', { owner: 0, changes, wasDivided: false, isWhole: true })
+  }
+
+  /** Stores timers in a transaction of the program, all or none. */
+  async setWithin(db: unknown, timers: readonly NewTimer[]): Promise<Row[]> {
+    const rows = timers.map((timer) => ({ ...timer, id: this.#ids.next(), owner: 0 }))
+    const changed = await this.changeWithin(
+      db,
+      rows.map((row) => ({ kind: 'set', row })),
+    )
+    return changed.map(({ present }, i) => {
+      if (present !== null && timers[i]!.ifExists === 'throw') throw existing(timers[i]!)
+      return present ?? madeOf(timers[i]!, rows[i]!.id)
+    })
   }
 
   clear(name: string, key: string): Promise<boolean> {
     if (this.#isClosing) return Promise.reject(closedStore())
     return new Promise((resolve, reject) => {
-      const apply = ({ isDone, removed }: Changed): void => {
-        this.#lose(removed)
-        resolve(isDone)
+      const apply = ([changed]: Changed[]): void => {
+        this.#lose(changed!.removed)
+        resolve(changed!.isDone)
       }
       const send = (): Change => ({ kind: 'clear', name, key })
       this.#changes.add({ owner: 0, key: `${name}\0${key}`, send, apply, fail: reject })
     })
   }
 
-  async retry(id: string): Promise<boolean> {
+  async retry(id: string, db: unknown): Promise<boolean> {
     if (this.#isClosing) throw closedStore()
     const due = Math.floor(this.now())
+    if (db !== undefined) return (await this.within(db, 'retry', { id, due })) !== null
     const { answer: name } = await this.#lease.ask(() => this.#store.call('retry', { id, due }))
     if (name !== null) this.#claims.expect(name, due)
     return name !== null

@@ -15,6 +15,10 @@ const MOST_DATA = 2 ** 21
 export interface Item<A> {
   /** Two with the same key do not share a transaction. */
   readonly key?: string | null
+  /** Of an item that consists of many: how many, their keys, and whether it shares no transaction with others. */
+  readonly count?: number
+  readonly keys?: readonly string[]
+  readonly isAlone?: boolean
   /** Characters of data. */
   readonly size?: number
   apply(answer: A): void
@@ -94,12 +98,20 @@ export class GroupCommit<T extends Item<A>, A> {
     const batch: T[] = []
     const keys = new Set<string>()
     let data = 0
-    while (this.#first < this.#waiting.length && batch.length < MOST && data < MOST_DATA) {
+    for (let n = 0; this.#first < this.#waiting.length && n < MOST && data < MOST_DATA; ) {
       const item = this.#waiting[this.#first]!
-      const { key = null, size = 0 } = item
-      if (key !== null && keys.size === keys.add(key).size) break
+      const {
+        key = null,
+        keys: many = key === null ? [] : [key],
+        count = 1,
+        size = 0,
+        isAlone = false,
+      } = item
+      if (batch.length > 0 && (isAlone || n + count > MOST || many.some((one) => keys.has(one)))) break
+      for (const one of many) keys.add(one)
       this.#first++
       batch.push(item)
+      n += isAlone ? MOST : count
       data += size
     }
     if (this.#first * 2 >= this.#waiting.length) {

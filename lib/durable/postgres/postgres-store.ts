@@ -88,12 +88,11 @@ const numbersOf = (values: readonly (number | null | undefined)[]): string =>
 
 const KINDS = { replace: 1, keep: 2, throw: 3 }
 
-function changesOf({ owner, changes, wasDivided }: Args<'change'>): Wire {
+function changesOf({ owner, changes, wasDivided, isWhole }: Args<'change'>): Wire {
   const rows = changes.map((change) => (change.kind === 'set' ? change.row : undefined))
   const named = changes.map((change) => (change.kind === 'set' ? change.row : change))
   return {
-    owner,
-    patience: patienceFor(changes, wasDivided),
+    ...{ owner, isWhole, patience: patienceFor(changes, wasDivided) },
     kinds: numbersOf(rows.map((row) => (row === undefined ? 0 : KINDS[row.ifExists]))),
     dues: numbersOf(rows.map((row) => row?.due)),
     owners: numbersOf(rows.map((row) => row?.owner)),
@@ -150,6 +149,14 @@ function endsOf({ owner, ends, wasDivided }: Args<'end'>): Wire {
     errors: next(({ error }) => error),
   }
 }
+
+function wireOf<M extends Method>(method: M, args: Args<M>): object {
+  if (method === 'change') return changesOf(args as Args<'change'>)
+  return method === 'end' ? endsOf(args as Args<'end'>) : args
+}
+
+const answerIn = <M extends Method>(method: M, args: Args<M>, value: unknown): Answer<M> =>
+  (method === 'change' ? changedOf((args as Args<'change'>).changes, value as There[]) : value) as Answer<M>
 
 /** Writes JSON and messages of arguments in ASCII, which each encoding of a database has. Names and keys stay as they are. */
 function inAscii(args: Wire): Wire {
@@ -274,17 +281,13 @@ export class PostgresStore implements Store {
   /** Sends a statement, again if other transactions are in its way. */
   async call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
     if (method === 'claim' && !this.#isUtf8) return (await this.#claim(args as Args<'claim'>)) as Answer<M>
-    const value = await this.#ask(method, args)
-    if (method !== 'change') return value as Answer<M>
-    return changedOf((args as Args<'change'>).changes, value as There[]) as Answer<M>
+    if (method === 'join') this.#process = (args as Args<'join'>).process
+    return this.#ask(method, args)
   }
 
-  #ask(method: Method, args: Args<Method>): Promise<unknown> {
-    let wire: object = args
-    if (method === 'change') wire = changesOf(args as Args<'change'>)
-    if (method === 'end') wire = endsOf(args as Args<'end'>)
-    if (method === 'join') this.#process = (args as Args<'join'>).process
-    return this.#persist(() => this.#send(this.#client, method, wire))
+  async #ask<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
+    const value = await this.#persist(() => this.#send(this.#client, method, wireOf(method, args)))
+    return answerIn(method, args, value)
   }
 
   /** Claims of the names that the encoding of the database can store. A statement with another name fails. */
@@ -302,17 +305,15 @@ export class PostgresStore implements Store {
       this.#canStore.set(name, await isKnown)
     }
     const known = names.filter(({ name }) => this.#canStore.get(name))
-    const claimed = (await this.#ask('claim', { owner, names: known })) as ClaimedOf[] | null
+    const claimed = await this.#ask('claim', { owner, names: known })
     const nothing = { rows: [], isCut: false, hasSkipped: false, next: null }
     return claimed && names.map((one) => claimed[known.indexOf(one)] ?? { ...nothing, upTo: one.low })
   }
 
-  async within(client: unknown, change: Change): Promise<Changed> {
-    const args = { owner: 0, changes: [change], wasDivided: false }
+  async within<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
     try {
-      // As no process, so that this one hears of the timer too, when the program commits.
-      const there = await this.#send(client as PostgresClient, 'change', { ...changesOf(args), patience: 0 })
-      return changedOf([change], there as There[])[0]!
+      const wire = { ...wireOf(method, args), patience: 0 }
+      return answerIn(method, args, await this.#send(client as PostgresClient, method, wire))
     } catch (error) {
       throw errorOf(error)
     }

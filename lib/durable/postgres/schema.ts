@@ -202,12 +202,19 @@ const FUNCTIONS = [
   fn(
     'change',
     `me bigint := args->>'owner'; ${numbers('kinds', 'dues', 'owners')} ${texts('ids', 'names', 'keys', 'datas', 'rules')}
-  there json; refused bigint[] := '{}'; is_whole boolean; ${TELLS}`,
+  there json; refused bigint[] := '{}'; is_there boolean; is_whole boolean; ${TELLS}`,
     `${PATIENCE}
   -- All transactions lock rows in one order, also those of 'end'.
   PERFORM 1 FROM (SELECT name, key FROM unnest(names, keys) AS c(name, key) WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
     CROSS JOIN LATERAL (SELECT 1 FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t;
-  IF FOUND THEN
+  is_there := FOUND;
+  IF is_there AND (args->>'isWhole')::boolean THEN
+    SELECT json_agg(json_build_object('n', c.n, 'id', t.id, 'isFailed', false, 'present', ${ROW('t')})) INTO there
+      FROM unnest(kinds, names, keys) WITH ORDINALITY AS c(kind, name, key, n) JOIN @ AS t ON t.name = c.name AND t.key = c.key
+      WHERE c.kind = 3 AND t.due < ${FAILED};
+    IF there IS NOT NULL THEN ${answer('there')} END IF;
+  END IF;
+  IF is_there THEN
     WITH found AS MATERIALIZED (
       SELECT c.n, t.*, t.due < ${FAILED} AND c.kind > 1 AS is_refused, c.kind = 2 AND t.owner <> 0 AND t.due <= now AS is_marked,
         least(t.again, c.due) AS next_due

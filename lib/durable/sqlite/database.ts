@@ -253,10 +253,22 @@ export class Database implements Statements {
     )
   }
 
-  change({ owner, changes }: Args<'change'>): Changed[] {
-    return this.#transaction((now) =>
-      this.#telling(owner, now, (tell) => changes.map((change) => this.#change(owner, change, now, tell))),
-    )
+  change({ owner, changes, isWhole }: Args<'change'>): Changed[] {
+    return this.#transaction((now) => {
+      const refused = isWhole ? changes.map((change) => this.#refused(change)) : []
+      if (refused.some((present) => present !== null))
+        return refused.map((present) => ({ isDone: false, removed: null, present }))
+      return this.#telling(owner, now, (tell) =>
+        changes.map((change) => this.#change(owner, change, now, tell)),
+      )
+    })
+  }
+
+  /** The timer because of which `'throw'` refuses a change. */
+  #refused(change: Change): Row | null {
+    if (change.kind !== 'set' || change.row.ifExists !== 'throw' || change.row.key === null) return null
+    const found = this.get({ name: change.row.name, key: change.row.key })
+    return found === null || found.due >= FAILED ? null : found
   }
 
   #change(owner: number, change: Change, now: number, tell: Tell): Changed {

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { invalidOptions, invalidType, invalidValue, outOfRange } from './common/errors.js'
-import { FAILED } from './common/store.js'
+import { FAILED, FOREVER } from './common/store.js'
 import { HostDate, timeOfDay } from './common/time.js'
 import type {
   DurableHandlerOptions,
@@ -131,7 +131,7 @@ export function checkOpen(options: unknown = {}): CheckedOpen {
     schema: schema.toLowerCase(),
     table: table.toLowerCase(),
     // With time that a test moves, there is one process, and it has its lease for ever.
-    lease: manual ? LAST_DATE : lease,
+    lease: manual ? FOREVER : lease,
     // There, what follows from the rows is enough.
     pause: manual ? Infinity : horizon / 2,
     onError: onError ?? printError,
@@ -223,15 +223,45 @@ export function timeOf(name: string, at: unknown): number {
   return Math.max(0, Math.ceil(time as number))
 }
 
-const SET = ['key', 'delay', 'at', 'data', 'ifExists', 'every', 'cron', 'timeZone', 'late', 'grace', 'db']
+const SET = [
+  'key',
+  'delay',
+  'at',
+  'data',
+  'ifExists',
+  'every',
+  'cron',
+  'timeZone',
+  'late',
+  'grace',
+  'retries',
+  'db',
+]
 
 /** The options of `list`. */
-export function checkList(options: unknown = {}): { name: string | undefined; before: number } {
-  const { name, before } = checkOptions(options, ['name', 'before'])
+export function checkList(
+  options: unknown = {},
+  names = ['name', 'before'],
+): { name: string | undefined; before: number } {
+  const { name, before } = checkOptions(options, names)
   return {
     name: name === undefined ? undefined : checkName('name', name),
     before: before === undefined ? FAILED : timeOf('before', before),
   }
+}
+
+/** The option of `pause` and `resume`. */
+export function checkPause(options: unknown = {}): boolean {
+  const { everywhere = false } = checkOptions(options, ['everywhere'])
+  if (typeof everywhere !== 'boolean') failType('everywhere', 'a boolean', everywhere)
+  return everywhere as boolean
+}
+
+/** The option of `clearMany`. */
+export function checkPrefix(options: unknown = {}): string {
+  const { prefix = '' } = checkOptions(options, ['prefix'])
+  if (typeof prefix !== 'string') failType('prefix', 'a string', prefix)
+  return prefix as string
 }
 
 /** The option of `close`. */
@@ -312,7 +342,9 @@ export function checkTimer(options: unknown): CheckedTimer {
   if (repeats && key === null) throw invalidOptions('must have a key if the timer repeats')
   const late = oneOf('late', given.late, ['run', 'once', 'skip'])
   if (grace !== undefined) checkNumber('grace', grace, 0, YEARS_100)
-  const hasRule = repeats || late !== undefined || grace !== undefined
+  const { retries } = given
+  if (retries !== undefined) checkNumber('retries', retries, 0, 1_000_000, true)
+  const hasRule = repeats || late !== undefined || grace !== undefined || retries !== undefined
   // No spread: objects that are made by one take more memory.
   return {
     key,
@@ -321,7 +353,7 @@ export function checkTimer(options: unknown): CheckedTimer {
     data: dataOf(given.data),
     db: given.db === undefined ? undefined : checkTransaction(given.db),
     ifExists: oneOf('ifExists', given.ifExists, ['replace', 'keep', 'throw']) ?? 'replace',
-    rule: hasRule ? { every, cron, timeZone, late, grace } : undefined,
+    rule: hasRule ? { every, cron, timeZone, late, grace, retries } : undefined,
   }
 }
 

@@ -10,21 +10,25 @@ import {
   checkName,
   checkNumber,
   checkOpen,
+  checkPause,
+  checkPrefix,
   checkRest,
   checkRows,
   checkStore,
   checkTimer,
   firstDue,
 } from './checks.js'
-import { closedStore, invalidValue, notManual, storedInPart, withoutDoubt } from './common/errors.js'
-import { after, FAILED, type Row, START, type Store } from './common/store.js'
+import { closedStore, notManual, storedInPart, withoutDoubt } from './common/errors.js'
+import { after, FAILED, type Ref, type Row, refOf, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type {
   DurableCallOptions,
+  DurableClearOptions,
   DurableHandler,
   DurableHandlerOptions,
   DurableListOptions,
   DurableOptions,
+  DurablePauseOptions,
   DurableRun,
   DurableStats,
   DurableTimer,
@@ -34,7 +38,7 @@ import type {
 import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
 import { Engine, existing, type NewTimer } from './engine/engine.js'
 import { Handler } from './engine/handler.js'
-import { loadCroner } from './engine/rule.js'
+import { loadCroner, type Rule } from './engine/rule.js'
 import { countOf, type Read, rowsOf } from './listing.js'
 import { PostgresStore } from './postgres/postgres-store.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
@@ -44,19 +48,28 @@ const LAST = after(FAILED - 1)
 /** Of `setMany`: rows and characters of data in one transaction. */
 const MOST_ROWS = 2_000
 const MOST_CHARACTERS = 2 ** 22
+/** Rows that `clearMany` removes at once. */
+const MOST_CLEARED = 500
 /** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
 const PATIENCE = 1_000
 
 // No spread: objects that are made by one take more memory.
-const timerOf = ({ id, name, key, data, due, starts, error }: Row): DurableTimer<never> => ({
-  id,
-  name,
-  key: key ?? undefined,
-  data: (data === null ? undefined : JSON.parse(data)) as never,
-  due: new HostDate(due >= FAILED ? due - FAILED : due),
-  attempt: starts,
-  error: error ?? undefined,
-})
+function timerOf({ id, name, key, data, rule, due, last, starts, error }: Row): DurableTimer<never> {
+  const { every, cron, timeZone } = rule === null ? ({} as Rule) : (JSON.parse(rule) as Rule)
+  return {
+    id,
+    name,
+    key: key ?? undefined,
+    data: (data === null ? undefined : JSON.parse(data)) as never,
+    due: new HostDate(due >= FAILED ? due - FAILED : due),
+    attempt: starts,
+    error: error ?? undefined,
+    every,
+    cron,
+    timeZone: cron === undefined ? undefined : (timeZone ?? 'UTC'),
+    last: last === null ? undefined : new HostDate(last),
+  }
+}
 
 const newTimer = (name: string, checked: CheckedTimer, now: number): NewTimer => {
   const { key, data, ifExists, rule } = checked
@@ -89,7 +102,6 @@ export class DurableTimers implements Timers {
   readonly #store: Store
   readonly #clock: Clock
   readonly #engine: Engine
-  readonly #handlers: Handler[] = []
   /** Runs that `advance` waits for. */
   readonly #awaited = new Set<object>()
   #closed: Promise<void> | undefined
@@ -113,10 +125,15 @@ export class DurableTimers implements Timers {
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
     const path = client === undefined ? checkStore(store) : undefined
     const { schema, table, unref, manual, ...checked } = checkOpen(options)
-    if (manual && path === undefined) throw invalidValue('clock', "'system' with PostgreSQL", 'manual')
     const opening: Promise<Store> =
       path === undefined
-        ? PostgresStore.open(checkClient('client', client), schema, table, unref)
+        ? PostgresStore.open(
+            checkClient('client', client),
+            schema,
+            table,
+            unref,
+            manual && (() => manual.now()),
+          )
         : SqliteStore.open({ path, table, time: manual?.time })
     const [opened] = await Promise.all([opening, loadCroner()])
     const clock = manual ?? new SystemClock(() => opened.now(), unref)
@@ -141,9 +158,28 @@ export class DurableTimers implements Timers {
     checkName('name', name)
     const checked = checkHandler(handler, options)
     const isManual = this.#clock instanceof ManualClock
-    const made = new Handler(isManual ? (run) => this.#awaitRun(handler, run) : handler, checked)
-    this.#engine.on(name, made)
-    this.#handlers.push(made)
+    const run: typeof handler = isManual ? (one) => this.#awaitRun(handler, one) : handler
+    this.#engine.on(name, new Handler(run, checked))
+  }
+
+  off(name: string, ...rest: unknown[]): boolean {
+    checkRest('off', 1, rest)
+    checkName('name', name)
+    return this.#engine.off(name)
+  }
+
+  pause(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
+    return this.#pause('pause', name, options, rest)
+  }
+
+  resume(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
+    return this.#pause('resume', name, options, rest)
+  }
+
+  async #pause(method: 'pause' | 'resume', name: string, options: unknown, rest: unknown[]): Promise<void> {
+    checkRest(method, 2, rest)
+    checkName('name', name)
+    await this.#engine.pause(name, method === 'pause', checkPause(options))
   }
 
   async set(name: string, options: object, ...rest: unknown[]): Promise<DurableTimer<never>> {
@@ -249,15 +285,43 @@ export class DurableTimers implements Timers {
     return this.#engine.retry(id, db)
   }
 
-  async stats(...rest: unknown[]): Promise<DurableStats> {
-    checkRest('stats', 0, rest)
+  async clearId(name: string, id: string, ...rest: unknown[]): Promise<boolean> {
+    checkRest('clearId', 2, rest)
+    checkName('name', name)
+    checkId(id)
+    for await (const row of rowsOf(this.#read, START, FAILED * 2, name))
+      if (row.id === id) return (await this.#engine.remove([refOf(row)])).length > 0
+    return false
+  }
+
+  async clearMany(name: string, options?: DurableClearOptions, ...rest: unknown[]): Promise<number> {
+    checkRest('clearMany', 2, rest)
+    checkName('name', name)
+    const prefix = checkPrefix(options)
+    let [some, cleared]: [Ref[], number] = [[], 0]
+    const clear = async (): Promise<void> => {
+      cleared += (await this.#engine.remove(some)).length
+      some = []
+    }
+    for await (const row of rowsOf(this.#read, START, FAILED, name)) {
+      if (`${row.key ?? ''}`.startsWith(prefix)) some.push(refOf(row))
+      if (some.length === MOST_CLEARED) await clear()
+    }
+    await clear()
+    return cleared
+  }
+
+  async stats(options?: Pick<DurableListOptions, 'name'>, ...rest: unknown[]): Promise<DurableStats> {
+    checkRest('stats', 1, rest)
+    const { name } = checkList(options, ['name'])
     this.#checkOpen()
-    const pending = await countOf(this.#read, START, FAILED)
-    const failed = await countOf(this.#read, LAST, FAILED * 2)
-    const lateness = this.#handlers.flatMap((one) => one.lateness).sort((a, b) => a - b)
+    const pending = await countOf(this.#read, START, FAILED, name)
+    const failed = await countOf(this.#read, LAST, FAILED * 2, name)
+    const handlers = this.#engine.handlersOf(name)
+    const lateness = handlers.flatMap((one) => one.lateness).sort((a, b) => a - b)
     return {
       ...{ pending, failed },
-      ...this.#engine.counts,
+      ...this.#engine.countsOf(name),
       lateness: { p50: percentile(lateness, 0.5), p99: percentile(lateness, 0.99) },
     }
   }

@@ -51,9 +51,14 @@ export async function* rowsOf(
 }
 
 /** Counts rows in portions, because a count of millions takes a second, in which no timer would be stored. */
-export async function countOf(read: Read, low: Position, before: number): Promise<number> {
+export async function countOf(
+  read: Read,
+  low: Position,
+  before: number,
+  only: string | undefined,
+): Promise<number> {
   let count = 0
-  for (const name of await read('names', {})) {
+  for (const name of only === undefined ? await read('names', {}) : [only]) {
     for (let from: Position | null = low; from !== null; ) {
       const part: Answer<'count'> = await read('count', { name, low: from, before })
       count += part.rows

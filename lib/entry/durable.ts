@@ -7,11 +7,13 @@ import { DurableTimers as Class } from '../durable/durable-timers.js'
 export type {
   DurableAttemptMessage,
   DurableCallOptions,
+  DurableClearOptions,
   DurableErrorSource,
   DurableHandler,
   DurableHandlerOptions,
   DurableListOptions,
   DurableOptions,
+  DurablePauseOptions,
   DurableRun,
   DurableStats,
   DurableTimer,

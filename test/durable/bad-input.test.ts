@@ -22,7 +22,7 @@ const CALLS = {
     list: [{}],
     failed: [{}],
     retry: ['1', {}],
-    stats: [],
+    stats: [{}],
     advance: [1],
     close: [{}],
   },

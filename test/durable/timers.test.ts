@@ -11,9 +11,11 @@ import {
   type DurableRun,
   DurableTimers,
   manualClock,
+  postgres,
 } from 'timeout-wheel/durable'
 import { temporaryFolder } from '../temporary-folder.js'
 import { all } from './all.js'
+import { newDatabase } from './database.js'
 
 const path = join(temporaryFolder(), 'timers.db')
 const errors: string[] = []
@@ -36,18 +38,24 @@ async function open(options: DurableOptions = {}) {
   return { timers, runs, log, start }
 }
 
-it('waits in `advance` for handlers that wait for something else than time, from a chosen date', async () => {
-  const clock = manualClock(new Date('2027-01-31'))
-  const { timers } = await open({ clock })
-  const seen: string[] = []
-  timers.on('a', async ({ due, signal }) => {
-    await sleep(50, undefined, { signal })
-    seen.push(`${due.toISOString()} ${clock.now() - due.getTime()}`)
-  })
-  await timers.set('a', { key: 'k', cron: '0 8 L * *' })
-  await timers.advance(31 * 24 * 3_600_000)
-  expect(seen).toEqual(['2027-01-31T08:00:00.000Z 0', '2027-02-28T08:00:00.000Z 0'])
-})
+it.each(['SQLite', 'PostgreSQL'])(
+  'moves time from a chosen date, and waits for handlers that wait for something else, on %s',
+  async (store) => {
+    const database = store === 'SQLite' ? undefined : await newDatabase()
+    const clock = manualClock(new Date('2027-01-31'))
+    const timers = await DurableTimers.open(database ? postgres(database.client) : ':memory:', { clock })
+    const seen: string[] = []
+    timers.on('a', async ({ due, signal }) => {
+      await sleep(50, undefined, { signal })
+      seen.push(`${due.toISOString()} ${clock.now() - due.getTime()}`)
+    })
+    await timers.set('a', { key: 'k', cron: '0 8 L * *' })
+    await timers.advance(31 * 24 * 3_600_000)
+    expect(seen).toEqual(['2027-01-31T08:00:00.000Z 0', '2027-02-28T08:00:00.000Z 0'])
+    await timers.close()
+    await database?.close()
+  },
+)
 
 it('runs timers in the order of their due times, never early, with their data', async () => {
   const { timers, runs, log } = await open()

@@ -1,4 +1,5 @@
 /** Calls that are part of a transaction of the program, and `setMany`, which stores all or none. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { all } from './all.js'
@@ -24,7 +25,7 @@ it('sets, reads, clears and retries timers in a transaction, or not if it is rol
   await timers.set('fails', { delay: 0 })
   await timers.set('a', { key: 'there', delay })
   let failed = await all(timers.failed())
-  for (; failed.length === 0; failed = await all(timers.failed()));
+  for (; failed.length === 0; failed = await all(timers.failed())) await sleep(5)
   const has = async (key: string, db?: object) => (await timers.get('a', key, db)) !== undefined
   const work = (fails: boolean) =>
     database.transaction(async (client) => {
@@ -48,7 +49,8 @@ it('sets, reads, clears and retries timers in a transaction, or not if it is rol
   await work(false)
   expect([await has('there'), await has('one'), await has('two')]).toEqual([false, true, true])
   // The failed timer runs again once the transaction has been committed.
-  for (; failed[0]?.due.getTime() === (await all(timers.failed()))[0]?.due.getTime(); );
+  const { due } = failed[0]!
+  while ((await all(timers.failed()))[0]?.due.getTime() === due.getTime()) await sleep(5)
 })
 
 it('aborts the handler of a timer that a transaction clears when it is committed', async () => {
@@ -65,7 +67,7 @@ it('aborts the handler of a timer that a transaction clears when it is committed
     await timers.clear('runs', 'k', { db })
     expect(signal.aborted).toBe(false)
   })
-  while (!signal.aborted) await new Promise(setImmediate)
+  while (!signal.aborted) await sleep(5)
   expect(signal.reason.code).toBe('ERR_DURABLE_REPLACED')
 })
 

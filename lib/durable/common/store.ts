@@ -55,6 +55,9 @@ export const FAILED = 2 ** 52
  */
 export const LONGEST_LEASE = 120_000
 
+/** A lease that ends later than this never ends. With time that a test moves, the one process has such a lease. */
+export const FOREVER = 2 ** 51
+
 /** So many epochs has a process. */
 export const EPOCHS = 65_536
 /** The number under which a process owns rows. */
@@ -188,6 +191,8 @@ export interface News {
   /** Names of which rows may be claimed, and their least due times. An empty name stands for all. */
   soon: [name: string, due: number][]
   others: number
+  /** The names that no process claims. */
+  paused: string[]
 }
 
 export interface Portion {
@@ -216,12 +221,16 @@ export interface Statements {
     owner: number
     changes: readonly Change[]
     wasDivided: boolean
-    isWhole: boolean
+    isWhole?: boolean
   }): Changed[]
   /** Ends attempts. Tells other processes of free rows. */
   end(args: { owner: number; ends: readonly End[]; wasDivided: boolean }): Ended[]
   /** Makes a failed timer due. Gives its name; null: there is none. */
   retry(args: { id: string; due: number }): string | null
+  /** Removes timers. Tells other processes of rows that they held. Gives the ids of those that were there. */
+  remove(args: { owner: number; rows: readonly Ref[] }): string[]
+  /** Keeps all processes from claiming rows of a name, or lets them again. Tells them. */
+  pause(args: { name: string; isPaused: boolean }): null
   /** What other processes have told this one since the last call. */
   news(args: { owner: number }): News
   /** Ends a lease, gives back the rows whose handlers run still, and tells others. */

@@ -106,10 +106,17 @@ export interface DurableRun<T = unknown> {
   /** The id of this run, unique over all stores. It stays the same in each attempt; the next run of a repeating timer has another. */
   readonly id: string
   /**
-   * Aborted while the handler runs, if the timer is replaced or cleared, if the handler takes longer than `timeout`, if the lease is lost,
+   * Aborted while the handler runs, if the timer is replaced or cleared by others than the handler itself, if the handler takes longer than `timeout`, if the lease is lost,
    * and at the end of `close`.
    */
   readonly signal: NonNullable<TimerOptions['signal']>
+  /**
+   * The timer is due again some milliseconds after the handler ends. If the handler succeeds, that is no failure. If it fails, this is the
+   * wait before the retry. From 0 to 100 years.
+   */
+  retryIn(ms: number): void
+  /** The timer has failed with this reason when the handler ends, and is not tried again. */
+  fail(reason: unknown): void
 }
 
 /** The message of the channel `timeout-wheel:durable` of `node:diagnostics_channel`: an attempt has ended. */
@@ -220,6 +227,8 @@ export interface DurableTimerFields {
   late?: 'run' | 'once' | 'skip' | undefined
   /** See `late`. Milliseconds from 0. Default: 1,000. */
   grace?: number | undefined
+  /** As in {@link DurableHandlerOptions}, for this timer. Default: those of the handler. */
+  retries?: number | undefined
 }
 
 /** Options of {@link DurableTimers.setMany}, {@link DurableTimers.clear}, {@link DurableTimers.get} and {@link DurableTimers.retry}. */
@@ -240,6 +249,12 @@ export interface DurableTimer<T = unknown> {
   readonly attempt: number
   /** The message of its last failure. */
   readonly error: string | undefined
+  /** How it repeats. */
+  readonly every: number | undefined
+  readonly cron: string | undefined
+  readonly timeZone: string | undefined
+  /** Of a timer that repeats: when its last run was due. */
+  readonly last: Date | undefined
 }
 
 /** Which timers {@link DurableTimers.list} and {@link DurableTimers.failed} give. Default: all. */
@@ -248,6 +263,18 @@ export interface DurableListOptions<Name extends string = string> {
   name?: Name | undefined
   /** Due, or failed, before this time only. */
   before?: Date | number | undefined
+}
+
+/** Options of {@link DurableTimers.pause} and {@link DurableTimers.resume}. */
+export interface DurablePauseOptions {
+  /** Whether in all processes, also in those that open the store later. Default: false. */
+  everywhere?: boolean | undefined
+}
+
+/** Options of {@link DurableTimers.clearMany}. */
+export interface DurableClearOptions {
+  /** With which the keys begin. Default: `''`, all timers, those without keys too. */
+  prefix?: string | undefined
 }
 
 /** What {@link DurableTimers.stats} counts. */
@@ -287,6 +314,18 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     options?: DurableHandlerOptions,
   ): void
   /**
+   * Ends the work of the handler of a name: gives back what it holds, and lets what it runs end. The name can get another one. Returns
+   * whether it had one.
+   */
+  off(name: keyof Names & string): boolean
+  /**
+   * Starts no more timers of a name in this process, or in all. Those that run go on. Fulfilled when this process has given back what it
+   * holds.
+   */
+  pause(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
+  /** Ends the pause of a name in this process, or that in all. */
+  resume(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
+  /**
    * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
    *
    * @throws `DurableError`: if its code is `ERR_DURABLE_DOUBT`, the timer may have been stored, else it was not
@@ -323,8 +362,12 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   ): AsyncGenerator<DurableTimer<Names[N]>, void>
   /** Runs a failed timer again, at once. Fulfilled with whether there was one with this id. */
   retry(id: string, options?: DurableCallOptions): Promise<boolean>
-  /** Counts timers. O(n), in portions. */
-  stats(): Promise<DurableStats>
+  /** Removes a timer by its id, also one that has failed. Fulfilled with whether there was one. O(n) of the name. */
+  clearId(name: keyof Names & string, id: string): Promise<boolean>
+  /** Removes pending timers of a name, in portions. Fulfilled with their number. O(n) of the name. */
+  clearMany(name: keyof Names & string, options?: DurableClearOptions): Promise<number>
+  /** Counts timers, of a name or all. O(n), in portions. */
+  stats(options?: { name?: (keyof Names & string) | undefined }): Promise<DurableStats>
   /**
    * Moves the time of a store that was opened with a manual clock. Starts what is due, each at its time. Before time moves on and at the
    * end, it waits for the handlers that run, but at most a second for each: one that then still runs may be waiting for a later time, such

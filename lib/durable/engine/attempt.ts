@@ -1,4 +1,5 @@
 /** A timer that this process owns, from the claim to the end of the attempt. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { callOutside } from '../common/context.js'
 import type { Row } from '../common/store.js'
 
@@ -20,6 +21,11 @@ export interface Attempt {
   reason: Error | undefined
   /** Whether it is to stop because this process gives up the timer. Then it has not failed. */
   isGivenUp: boolean
+  /** Whether the handler itself has set or cleared its key. Then it is not aborted. */
+  isOwn: boolean
+  /** What the handler has decided. */
+  again: number | undefined
+  verdict: Error | undefined
   /** Made when the handler asks for its signal, which few do. */
   controller: AbortController | undefined
   /** The row as a claim has given it, whose answer came before that to the end of the attempt. */
@@ -36,9 +42,15 @@ export const newAttempt = (row: Row): Attempt => ({
   lateness: 0,
   reason: undefined,
   isGivenUp: false,
+  isOwn: false,
+  again: undefined,
+  verdict: undefined,
   controller: undefined,
   claimed: undefined,
 })
+
+/** The attempt whose handler makes a call. */
+export const current = new AsyncLocalStorage<Attempt>()
 
 /** The signal of the handler of an attempt. */
 export function signalOf(attempt: Attempt): AbortSignal {

@@ -111,9 +111,13 @@ export class Claims {
     if (handler.room.most > 0 || (isDue && handler.slots > 0)) this.#want(name)
   }
 
-  /** Fulfilled when no claim is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true
+    await this.whenIdle()
+  }
+
+  /** Fulfilled when no claim is under way. */
+  async whenIdle(): Promise<void> {
     await this.#running
   }
 
@@ -187,6 +191,7 @@ export class Claims {
 
   /** What is to be claimed of a name now. */
   #claimOf(name: string, handler: Handler): ClaimOf | undefined {
+    if (!handler.isActive) return undefined
     const low = handler.position
     const start = startOf(low)
     const now = this.#clock.now()

@@ -18,7 +18,8 @@ import {
   type Store,
 } from '../common/store.js'
 import { clearTimeout, setTimeout } from '../common/time.js'
-import { type Attempt, abort } from './attempt.js'
+import type { DurableStats } from '../common/types.js'
+import { type Attempt, abort, current } from './attempt.js'
 import { Background, type OnError } from './background.js'
 import { Claims } from './claims.js'
 import type { Clock } from './clock.js'
@@ -41,6 +42,8 @@ export interface EngineOptions {
   retention: number
   onError: OnError
 }
+
+type Counts = Omit<DurableStats, 'pending' | 'failed' | 'lateness'>
 
 /** A timer to set, without what the engine adds. */
 export type NewTimer = Omit<SetRow, 'id' | 'owner'>
@@ -65,6 +68,11 @@ const madeOf = ({ due, name, key, data, rule }: NewTimer, id: string): Row => ({
   ...{ id, name, key, at: due, due, data, rule, last: null },
   ...{ starts: 0, failures: 0, deaths: 0, watched: 0, error: null },
 })
+
+interface SetItem extends ChangeItem {
+  /** @param held how many of the same transaction this process will hold */
+  send(held?: number): Change & { kind: 'set' }
+}
 
 export class Engine {
   readonly #store: Store
@@ -114,8 +122,8 @@ export class Engine {
           return { owner, changes, wasDivided, isWhole: list[0]!.isAlone === true }
         },
         (changed) => {
-          let i = 0
-          done(list.map(({ count = 1 }) => changed.slice(i, (i += count))))
+          const left = [...changed]
+          done(list.map(({ count = 1 }) => left.splice(0, count)))
         },
       ),
     )
@@ -194,11 +202,25 @@ export class Engine {
     return this.#clock.now()
   }
 
-  get counts(): { held: number; running: number; ran: number; failures: number; claims: number } {
-    const { running, counts } = this.#runs
-    let held = 0
-    for (const handler of this.#handlers.values()) held += handler.held
-    return { held, running, ...counts, claims: this.#claims.count }
+  /** @param name undefined: of all names */
+  handlersOf(name?: string): Handler[] {
+    const handlers = [...this.#handlers]
+    return handlers.filter(([one]) => name === undefined || one === name).map(([, handler]) => handler)
+  }
+
+  countsOf(name?: string): Counts {
+    const counts = { held: 0, running: 0, ran: 0, failures: 0, claims: this.#claims.count }
+    for (const { held, running, ran, failures } of this.handlersOf(name)) {
+      counts.held += held
+      counts.running += running
+      counts.ran += ran
+      counts.failures += failures
+    }
+    return counts
+  }
+
+  get counts(): Counts {
+    return this.countsOf()
   }
 
   /** Whether nothing is under way but handlers. */
@@ -214,13 +236,47 @@ export class Engine {
 
   on(name: string, handler: Handler): void {
     if (this.#isClosing) throw closedStore()
-    if (this.#handlers.has(name))
+    const present = this.#handlers.get(name)
+    if (present === undefined) this.#handlers.set(name, handler)
+    else if (present.isOff) present.renew(handler)
+    else
       throw new DurableError(
         'ERR_DURABLE_HANDLER',
         `the timers ${JSON.stringify(name)} have a handler already`,
       )
-    this.#handlers.set(name, handler)
     this.#claims.expect(name, 0)
+    // It may be paused in all processes.
+    if (present === undefined) this.#background.run(() => this.#readNews())
+  }
+
+  /** Ends the work of a handler. What it runs goes on. @returns whether there was one */
+  off(name: string): boolean {
+    const handler = this.#handlers.get(name)
+    if (handler === undefined || handler.isOff) return false
+    handler.isOff = true
+    this.#background.run(() => this.#changed(name, handler))
+    return true
+  }
+
+  /** Pauses a name, or ends the pause, in this process, or in all. */
+  async pause(name: string, isPaused: boolean, inAll: boolean): Promise<void> {
+    if (this.#isClosing) throw closedStore()
+    if (inAll) {
+      await this.#lease.ask(() => this.#store.call('pause', { name, isPaused }))
+      return this.#readNews()
+    }
+    const handler = this.#handlers.get(name)
+    if (handler === undefined) return
+    handler.isPaused = isPaused
+    await this.#changed(name, handler)
+  }
+
+  /** A handler works again, or no more: then what it holds is given back, also what a claim may bring that is under way. */
+  async #changed(name: string, handler: Handler): Promise<void> {
+    if (handler.isActive) return this.#claims.expect(name, 0)
+    await this.#claims.whenIdle()
+    if (!handler.isActive)
+      this.#runs.giveBack(this.#held.all('waits', 'due').filter(({ row }) => row.name === name))
   }
 
   /**
@@ -245,7 +301,14 @@ export class Engine {
       keys: items.flatMap(({ key }) => key ?? []),
       size: items.reduce((size, item) => size + (item.size ?? 0), 0),
       isAlone: timers.some(canRefuse),
-      send: () => items.flatMap((item) => item.send()),
+      send: () => {
+        let held = 0
+        return items.map((item) => {
+          const change = item.send(held)
+          if (change.row.owner !== 0) held++
+          return change
+        })
+      },
       apply: (changed) => {
         const refused = changed.findIndex(({ present }, i) => present !== null && canRefuse(timers[i]!))
         if (refused >= 0) return fail(existing(timers[refused]!))
@@ -256,16 +319,23 @@ export class Engine {
     })
   }
 
-  #setting(timer: NewTimer, stored: Stored, fail: (error: unknown) => void): ChangeItem {
+  /** A handler that sets or clears its own key goes on. */
+  #own(name: string, key: string | null): void {
+    const attempt = current.getStore()
+    if (attempt?.row.name === name && attempt.row.key === key && this.#held.has(attempt)) attempt.isOwn = true
+  }
+
+  #setting(timer: NewTimer, stored: Stored, fail: (error: unknown) => void): SetItem {
     const { name, key, due } = timer
+    this.#own(name, key)
     const id = this.#ids.next()
     let holder = 0
     return {
       owner: 0,
       key: key === null ? null : `${name}\0${key}`,
       size: timer.data?.length ?? 0,
-      send: () => {
-        holder = this.#holder(name, due)
+      send: (held = 0) => {
+        holder = this.#holder(name, due, held)
         return { kind: 'set', row: { ...timer, id, owner: holder } }
       },
       apply: ([changed]) => {
@@ -291,6 +361,10 @@ export class Engine {
 
   /** Makes changes in a transaction of the program. As no process, so that this one hears of the timers too when the program commits. */
   async changeWithin(db: unknown, changes: readonly Change[]): Promise<Changed[]> {
+    for (const change of changes) {
+      const { name, key } = change.kind === 'set' ? change.row : change
+      this.#own(name, key)
+    }
     return this.within(db, 'change', { owner: 0, changes, wasDivided: false, isWhole: true })
   }
 
@@ -309,6 +383,7 @@ export class Engine {
 
   clear(name: string, key: string): Promise<boolean> {
     if (this.#isClosing) return Promise.reject(closedStore())
+    this.#own(name, key)
     return new Promise((resolve, reject) => {
       const apply = ([changed]: Changed[]): void => {
         this.#lose(changed!.removed)
@@ -319,7 +394,15 @@ export class Engine {
     })
   }
 
-  async retry(id: string, db: unknown): Promise<boolean> {
+  /** Removes timers. @returns the ids of those that were there */
+  async remove(rows: readonly Ref[]): Promise<string[]> {
+    if (this.#isClosing) throw closedStore()
+    const { answer } = await this.#lease.ask((owner) => this.#store.call('remove', { owner, rows }))
+    for (const id of answer) this.#lose(id)
+    return answer
+  }
+
+  async retry(id: string, db?: unknown): Promise<boolean> {
     if (this.#isClosing) throw closedStore()
     const due = Math.floor(this.now())
     if (db !== undefined) return (await this.within(db, 'retry', { id, due })) !== null
@@ -328,11 +411,11 @@ export class Engine {
     return name !== null
   }
 
-  /** The number under which this process would hold a timer; 0: it would not. */
-  #holder(name: string, due: number): number {
+  /** The number under which this process would hold a timer, beside so many others; 0: it would not. */
+  #holder(name: string, due: number, others = 0): number {
     const handler = this.#handlers.get(name)
     const holds =
-      handler?.hasRoom === true &&
+      handler?.hasRoomBeside(others) === true &&
       !this.#isClosing &&
       due <= this.now() + this.#options.horizon &&
       // Those that are due before it wait to be claimed.
@@ -354,7 +437,7 @@ export class Engine {
     const attempt = id === null ? undefined : this.#held.gone(id)
     if (attempt === undefined) return
     const message = 'the timer was replaced or cleared while its handler ran'
-    if (attempt.start > 0) abort(attempt, new DurableError('ERR_DURABLE_REPLACED', message))
+    if (attempt.start > 0 && !attempt.isOwn) abort(attempt, new DurableError('ERR_DURABLE_REPLACED', message))
     this.#claims.hasRoom(attempt.row.name)
   }
 
@@ -380,6 +463,11 @@ export class Engine {
     try {
       const { answer: news } = await this.#lease.ask((owner) => this.#store.call('news', { owner }))
       for (const id of news.lost) this.#lose(id)
+      for (const [name, handler] of this.#handlers) {
+        if (handler.isPausedByAll === news.paused.includes(name)) continue
+        handler.isPausedByAll = !handler.isPausedByAll
+        this.#background.run(() => this.#changed(name, handler))
+      }
       for (const [name, due] of news.soon) {
         if (name === '') this.#claims.sweep()
         else this.#claims.expect(name, due)

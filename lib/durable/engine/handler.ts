@@ -1,11 +1,11 @@
 /** The handler of a name: what this process holds of the name, the queue of its due timers, and those that run. */
 import { channel } from 'node:diagnostics_channel'
 import { callOutside } from '../common/context.js'
-import { DurableError, errorOf } from '../common/errors.js'
+import { DurableError, errorOf, outOfRange } from '../common/errors.js'
 import { earlier, type Position, type Row, START } from '../common/store.js'
 import { HostDate } from '../common/time.js'
 import type { DurableAttemptMessage, DurableHandler, DurableRun } from '../common/types.js'
-import { type Attempt, abort, signalOf } from './attempt.js'
+import { type Attempt, abort, current, signalOf } from './attempt.js'
 import type { Clock } from './clock.js'
 
 export interface HandlerOptions {
@@ -18,6 +18,7 @@ export interface HandlerOptions {
 }
 
 const HOUR = 3_600_000
+const YEARS_100 = 100 * 366 * 24 * HOUR
 /** Lateness of this many starts is kept. */
 const STARTS = 1_000
 /** Bytes that a process holds of a name, but for the rows of one claim that are due. */
@@ -43,7 +44,7 @@ const timedOut = ({ name }: Row, timeout: number): DurableError =>
 type Ended = (handler: Handler, attempt: Attempt, error: Error | undefined) => void
 
 export class Handler {
-  readonly options: HandlerOptions
+  options: HandlerOptions
   readonly lateness: number[] = []
   /** What is held and has not started, and what has ended without being acknowledged. */
   held = 0
@@ -52,18 +53,25 @@ export class Handler {
   due = 0
   coming = 0
   ends = 0
+  /** Attempts that have succeeded and failed. */
+  ran = 0
+  failures = 0
   /** Up to here, all free rows were claimed, but for those after `back`, which can be later. See claims.ts. */
   low: Position = START
   back: Position | undefined = START
   /** Whether more can be claimed as soon as there is room. */
   isCut = false
   plan: { id: number; time: number } | undefined
+  /** Starts and holds nothing: `off`, or `pause` in this process, or in all. */
+  isOff = false
+  isPaused = false
+  isPausedByAll = false
   /** Whether the start of timers of this queue is planned or under way. */
   isStarting = false
   running = 0
   /** Timers whose starts are being stored. */
   noting = 0
-  readonly #run: DurableHandler<never>
+  #run: DurableHandler<never>
   /** An attempt that has started leaves undefined here. */
   #queue: (Attempt | undefined)[] = []
   /** The index of the first in the queue. */
@@ -81,10 +89,22 @@ export class Handler {
     return this.back === undefined ? this.low : earlier(this.back, this.low)
   }
 
-  /** Whether the rows that are set may be held here. */
-  get hasRoom(): boolean {
+  /** Handles the name again, by another function. */
+  renew(by: Handler): void {
+    this.#run = by.#run
+    this.options = by.options
+    this.isOff = false
+  }
+
+  get isActive(): boolean {
+    return !this.isOff && !this.isPaused && !this.isPausedByAll
+  }
+
+  /** Whether a row that is set may be held here, with so many others that will be held. */
+  hasRoomBeside(others: number): boolean {
+    if (!this.isActive) return false
     const { prefetch } = this.options
-    return this.held < prefetch && this.bytes < MOST_BYTES && this.ends <= prefetch
+    return this.held + others < prefetch && this.bytes < MOST_BYTES && this.ends <= prefetch
   }
 
   /** How many rows may be claimed before they are due, and how many bytes. None until half of what was held has started. */
@@ -117,10 +137,11 @@ export class Handler {
     else queue.splice(from, 0, attempt)
   }
 
-  /** Whether a timer is due and may run. Forgets those that were lost while they waited. */
+  /** Whether a timer is due and may run. Forgets those that were lost or given back while they waited. */
   get canStart(): boolean {
-    while (this.#first < this.#queue.length && this.#queue[this.#first]!.state === 'lost') this.#pass()
-    return this.running + this.noting < this.options.concurrency && this.#first < this.#queue.length
+    while (this.#first < this.#queue.length && this.#queue[this.#first]!.state !== 'due') this.#pass()
+    const { concurrency } = this.options
+    return this.isActive && this.running + this.noting < concurrency && this.#first < this.#queue.length
   }
 
   /** The next timer of the queue. */
@@ -152,7 +173,8 @@ export class Handler {
     this.running++
     let result: unknown
     try {
-      result = callOutside(this.#run, new Run(attempt) as DurableRun as never)
+      const run = new Run(attempt) as DurableRun as never
+      result = callOutside((one) => current.run(attempt, this.#run, one), run)
     } catch (thrown) {
       return this.#end(attempt, attempt.row, clock, ended, errorOf(thrown))
     }
@@ -233,5 +255,14 @@ class Run implements DurableRun {
 
   get signal(): AbortSignal {
     return signalOf(this.#attempt)
+  }
+
+  retryIn(ms: number): void {
+    if (!(ms >= 0 && ms <= YEARS_100)) throw outOfRange('ms', `a number from 0 to ${YEARS_100}`, ms)
+    this.#attempt.again = ms
+  }
+
+  fail(reason: unknown): void {
+    this.#attempt.verdict = errorOf(reason)
   }
 }

@@ -25,6 +25,10 @@ export class Held {
     this.#onDue = onDue
   }
 
+  has(attempt: Attempt): boolean {
+    return this.#all.get(attempt.row.id) === attempt
+  }
+
   get rows(): Ref[] {
     return [...this.#all.values()].map(({ row, claimed }) => refOf(claimed ?? row))
   }

@@ -8,6 +8,8 @@ export interface Rule {
   timeZone?: string | undefined
   late?: 'run' | 'once' | 'skip' | undefined
   grace?: number | undefined
+  /** Instead of those of the handler. */
+  retries?: number | undefined
 }
 
 const DEFAULT_GRACE = 1_000

@@ -46,8 +46,10 @@ interface RunEvents {
 /** What becomes of a run, but for what stays the same, and for who holds it. */
 type Outcome = Partial<Omit<Next, 'owner'>> & { due: number }
 
+const retriesOf = ({ rule }: Row, handler: Handler): number =>
+  (rule === null ? undefined : (JSON.parse(rule) as Rule).retries) ?? handler.options.retries
+
 export class Runs {
-  readonly counts = { ran: 0, failures: 0 }
   readonly #parts: RunParts
   readonly #events: RunEvents
   /** The last reading of news for a start, and when it began. */
@@ -182,9 +184,12 @@ export class Runs {
   }
 
   readonly #ended = (handler: Handler, attempt: Attempt, error: Error | undefined): void => {
-    if (error !== undefined) this.#failed(handler, attempt, error)
+    const { again, verdict, row } = attempt
+    const failure = error ?? verdict
+    if (failure !== undefined) this.#failed(handler, attempt, failure)
+    else if (again !== undefined) this.#end(attempt, { due: this.#dueIn(row, again), starts: row.starts + 1 })
     else {
-      this.counts.ran++
+      handler.ran++
       this.#end(attempt, this.#afterRun(attempt.row, null))
     }
     this.#plan(handler)
@@ -193,19 +198,22 @@ export class Runs {
   #failed(handler: Handler, attempt: Attempt, error: Error): void {
     if (this.isAborted) return
     const { row } = attempt
-    const { clock, background } = this.#parts
+    const { background } = this.#parts
     // This process has aborted it. That is no failure.
-    if (attempt.isGivenUp)
-      return this.#end(attempt, { due: Math.max(row.at, Math.ceil(clock.now())), starts: row.starts + 1 })
-    this.counts.failures++
+    if (attempt.isGivenUp) return this.#end(attempt, { due: this.#dueIn(row, 0), starts: row.starts + 1 })
+    handler.failures++
     // A handler that rejects with the reason of its signal tells nothing new.
     if (error !== attempt.reason) background.report(error, attemptOf(row))
     const failures = row.failures + 1
-    if (failures > handler.options.retries)
+    if (attempt.verdict !== undefined || failures > retriesOf(row, handler))
       return this.#fail(attempt, error, { failures, starts: row.starts + 1 })
-    // The clock may have been set back since it started.
-    const due = Math.max(row.at, Math.ceil(clock.now() + handler.waitBefore(failures)))
+    const due = this.#dueIn(row, attempt.again ?? handler.waitBefore(failures))
     this.#end(attempt, { due, starts: row.starts + 1, failures, error: messageOf(error) })
+  }
+
+  /** When the next attempt is due. The clock may have been set back since the run was due. */
+  #dueIn({ at }: Row, ms: number): number {
+    return Math.max(at, Math.ceil(this.#parts.clock.now() + ms))
   }
 
   /** Ends a run that is not tried again. A timer that repeats goes on with its next run. */

@@ -176,6 +176,8 @@ export class PostgresStore implements Store {
   /** Of notifications. */
   readonly #channel: string
   readonly #isUnref: boolean
+  /** Time that a test moves; undefined: that of the database. */
+  readonly #time: (() => number) | undefined
   readonly #clock = new ServerClock()
   /** Whether the encoding of the database has all characters. */
   #isUtf8 = false
@@ -190,12 +192,19 @@ export class PostgresStore implements Store {
   #waits = 0
   readonly #looking: NodeJS.Timeout
 
-  private constructor(client: PostgresClient, schema: string, table: string, isUnref: boolean) {
+  private constructor(
+    client: PostgresClient,
+    schema: string,
+    table: string,
+    isUnref: boolean,
+    time: (() => number) | undefined,
+  ) {
     this.#client = client
     this.#schema = schema
     this.#table = table
     this.#channel = `timeout_wheel_${createHash('md5').update(`${schema}.${table}`).digest('hex')}`
     this.#isUnref = isUnref
+    this.#time = time
     // So that a jump of the database's clock is noticed within a second, whatever else is asked.
     this.#looking = outside(() => setInterval(() => this.#look(), LOOK_INTERVAL))
     this.#looking.unref()
@@ -206,8 +215,9 @@ export class PostgresStore implements Store {
     schema: string,
     table: string,
     isUnref = false,
+    time?: () => number,
   ): Promise<PostgresStore> {
-    const store = new PostgresStore(client, schema, table, isUnref)
+    const store = new PostgresStore(client, schema, table, isUnref, time)
     try {
       await store.#migrate()
       const encoding = "SELECT current_setting('server_encoding') AS encoding"
@@ -257,7 +267,8 @@ export class PostgresStore implements Store {
     const sent = monotonic()
     this.#waits++
     try {
-      const json = JSON.stringify(this.#isUtf8 ? args : inAscii(args as Wire))
+      const timed = this.#time === undefined ? args : { ...args, now: Math.floor(this.#time()) }
+      const json = JSON.stringify(this.#isUtf8 ? timed : inAscii(timed as Wire))
       const answer = answerOf(await ask(client, text, [json]))
       this.#clock.learn(sent, answer.now)
       this.#answeredAt = monotonic()
@@ -268,7 +279,7 @@ export class PostgresStore implements Store {
   }
 
   now(): number {
-    return this.#clock.now()
+    return this.#time?.() ?? this.#clock.now()
   }
 
   onNews(callback: () => void): void {

@@ -9,6 +9,7 @@ import {
   COUNTED,
   EPOCHS,
   FAILED,
+  FOREVER,
   FORGOTTEN,
   LONGEST_LEASE,
   MARGIN,
@@ -20,7 +21,7 @@ import {
 /** Bytes of a portion, but for the last row. */
 const MOST_BYTES = 2 ** 22
 
-const LIVES = `alive AND until > now AND until <= now + ${LONGEST_LEASE}`
+const LIVES = `alive AND until > now AND (until <= now + ${LONGEST_LEASE} OR until > ${FOREVER})`
 const LIVING = `SELECT id * ${EPOCHS} + epoch FROM @_process WHERE ${LIVES}`
 /** Whether the process that asks has its lease. */
 const IS_ALIVE = `EXISTS (SELECT FROM @_process WHERE id = me / ${EPOCHS} AND epoch = me % ${EPOCHS} AND ${LIVES})`
@@ -82,14 +83,14 @@ const texts = (...names: string[]): string =>
 /** The call is made again: a row was changed before it was locked, so that the statement did not see it. */
 const CHECK_WHOLE = `IF NOT is_whole THEN RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met'; END IF;`
 
-/**
- * Changes rows whose `Ref`s are in a member of the arguments. Puts their ids into 'done'. The subquery finds them one by one: joins would
- * be planned for an empty table.
- */
-const update = (member: string, condition: string, set: string): string => `WITH found AS MATERIALIZED (
+/** Rows whose `Ref`s are in a member of the arguments. The subquery finds them one by one: joins would be planned for an empty table. */
+const found = (member: string, condition: string): string => `found AS MATERIALIZED (
     SELECT t.at_row FROM (SELECT * FROM jsonb_to_recordset(args->'${member}') AS r(name text, due bigint, id text) ORDER BY name, due, id) AS r
     CROSS JOIN LATERAL (SELECT t.ctid AS at_row FROM @ AS t WHERE t.name = r.name AND t.due = r.due AND t.id = r.id AND ${condition} FOR UPDATE) AS t
-  ), changed AS (UPDATE @ SET ${set} WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id)
+  )`
+/** Changes such rows. Puts their ids into 'done'. */
+const update = (member: string, condition: string, set: string): string =>
+  `WITH ${found(member, condition)}, changed AS (UPDATE @ SET ${set} WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id)
   SELECT coalesce(array_agg(id), '{}'), count(*) = (SELECT count(*) FROM found) INTO done, is_whole FROM changed;
   ${CHECK_WHOLE}`
 
@@ -102,7 +103,8 @@ CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $f$
 #variable_conflict use_column
 DECLARE
-  now bigint := @_now_1();
+  -- A test sends the time.
+  now bigint := coalesce((args->>'now')::bigint, @_now_1());
   ${declarations}
 BEGIN
   ${body}
@@ -210,8 +212,8 @@ const FUNCTIONS = [
   is_there := FOUND;
   IF is_there AND (args->>'isWhole')::boolean THEN
     SELECT json_agg(json_build_object('n', c.n, 'id', t.id, 'isFailed', false, 'present', ${ROW('t')})) INTO there
-      FROM unnest(kinds, names, keys) WITH ORDINALITY AS c(kind, name, key, n) JOIN @ AS t ON t.name = c.name AND t.key = c.key
-      WHERE c.kind = 3 AND t.due < ${FAILED};
+      FROM unnest(kinds, names, keys) WITH ORDINALITY AS c(kind, name, key, n)
+      CROSS JOIN LATERAL (SELECT * FROM @ AS t WHERE t.name = c.name AND t.key = c.key) AS t WHERE c.kind = 3 AND t.due < ${FAILED};
     IF there IS NOT NULL THEN ${answer('there')} END IF;
   END IF;
   IF is_there THEN
@@ -290,6 +292,24 @@ const FUNCTIONS = [
   ${answer('to_json(soon_names[1])')}`,
   ),
   fn(
+    'remove',
+    `me bigint := args->>'owner'; removed json; told bigint[];`,
+    `WITH ${found('rows', 'true')}, gone AS (DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id, owner), told_of AS (
+    INSERT INTO @_message (process, id) SELECT p.id, g.id FROM gone AS g JOIN @_process AS p ON p.id = g.owner / ${EPOCHS}
+    WHERE g.owner <> me AND ${LIVES} RETURNING process
+  ) SELECT (SELECT coalesce(json_agg(id), '[]') FROM gone), ARRAY(SELECT process FROM told_of) INTO removed, told;
+  ${NOTIFY}
+  ${answer('removed')}`,
+  ),
+  fn(
+    'pause',
+    `me bigint := 0; ${TELLS}`,
+    `DELETE FROM @_paused WHERE name = args->>'name';
+  IF (args->>'isPaused')::boolean THEN INSERT INTO @_paused VALUES (args->>'name') ON CONFLICT DO NOTHING; END IF;
+  ${TELL_ALL}
+  ${answer('NULL::json')}`,
+  ),
+  fn(
     'news',
     `me bigint := args->>'owner'; lost json; soon json; others integer;`,
     `WITH messages AS (DELETE FROM @_message WHERE process = me / ${EPOCHS} RETURNING name, id, due), soonest AS (
@@ -298,7 +318,8 @@ const FUNCTIONS = [
   SELECT (SELECT coalesce(json_agg(id), '[]') FROM messages WHERE id <> ''), (SELECT coalesce(json_agg(json_build_array(name, due)), '[]') FROM soonest)
     INTO lost, soon;
   SELECT count(*) INTO others FROM @_process WHERE id <> me / ${EPOCHS} AND ${LIVES};
-  ${answer(`json_build_object('isAlive', ${IS_ALIVE}, 'lost', lost, 'soon', soon, 'others', others)`)}`,
+  ${answer(`json_build_object('isAlive', ${IS_ALIVE}, 'lost', lost, 'soon', soon, 'others', others,
+    'paused', (SELECT coalesce(json_agg(name), '[]') FROM @_paused))`)}`,
   ),
   fn(
     'leave',

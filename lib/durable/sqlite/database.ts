@@ -281,13 +281,7 @@ export class Database implements Statements {
       found.due < FAILED
     )
       return { isDone: false, removed: null, present: this.#keep(found, change.row, now) }
-    if (found !== undefined) {
-      this.#sql(`DELETE FROM @ WHERE ${FOUND}`).run(...refOf(found))
-      if (found.owner !== 0 && found.owner !== owner)
-        this.#sql(
-          `INSERT OR IGNORE INTO @_message (process, id) SELECT id, ? FROM @_process WHERE id = ? AND ${LIVES}`,
-        ).run(found.id, processOf(found.owner), ...this.#lives(now))
-    }
+    if (found !== undefined) this.#remove(found, found.owner, owner, now)
     const removed = found?.id ?? null
     if (change.kind === 'clear')
       return { isDone: found !== undefined && found.due < FAILED, removed, present: null }
@@ -297,6 +291,34 @@ export class Database implements Statements {
     ).run(...([id, name, key, due, due, data, rule, holder] as string[]))
     if (holder === 0) tell(name, due)
     return { isDone: true, removed, present: null }
+  }
+
+  /** Removes a row, and tells the process that owns it. */
+  #remove(row: Ref, holder: number, owner: number, now: number): void {
+    this.#sql(`DELETE FROM @ WHERE ${FOUND}`).run(...refOf(row))
+    if (holder === 0 || holder === owner) return
+    this.#sql(
+      `INSERT OR IGNORE INTO @_message (process, id) SELECT id, ? FROM @_process WHERE id = ? AND ${LIVES}`,
+    ).run(row.id, processOf(holder), ...this.#lives(now))
+  }
+
+  remove({ owner, rows }: Args<'remove'>): string[] {
+    return this.#transaction((now) => {
+      const removed = rows.filter((row) => {
+        const holder = this.#value(`SELECT owner FROM @ WHERE ${FOUND}`, ...refOf(row))
+        if (holder !== null) this.#remove(row, holder as number, owner, now)
+        return holder !== null
+      })
+      return removed.map(({ id }) => id)
+    })
+  }
+
+  pause({ name, isPaused }: Args<'pause'>): null {
+    return this.#transaction((now) => {
+      this.#sql('DELETE FROM @_paused WHERE name = ?').run(name)
+      if (isPaused) this.#sql('INSERT INTO @_paused VALUES (?)').run(name)
+      return this.#tell(0, '', 0, now)
+    })
   }
 
   /** A row that may run is marked: it is due again after its end, because its handler may not have seen why it was set. */
@@ -391,6 +413,9 @@ export class Database implements Statements {
       lost: messages.map(({ id }) => id as string).filter((id) => id !== ''),
       soon: messages.filter(({ id }) => id === '').map(({ name, due }) => [name as string, due as number]),
       others: this.#others(process, now),
+      paused: this.#sql('SELECT name FROM @_paused')
+        .all()
+        .map(({ name }) => name as string),
     }
   }
 

@@ -313,7 +313,7 @@ export interface CheckedTimer {
   db: PostgresClient | undefined
   key: string | null
   data: string | null
-  ifExists: 'replace' | 'keep' | 'throw'
+  ifExists: 'replace' | 'keep' | 'throw' | 'update'
   rule: Rule | undefined
   /** Milliseconds from now. */
   delay: number | undefined
@@ -340,6 +340,9 @@ export function checkTimer(options: unknown): CheckedTimer {
   if (cron !== undefined && (delay !== undefined || at !== undefined))
     throw invalidOptions('must not have delay or at if they have cron')
   if (repeats && key === null) throw invalidOptions('must have a key if the timer repeats')
+  const ifExists = oneOf('ifExists', given.ifExists, ['replace', 'keep', 'throw', 'update']) ?? 'replace'
+  if (ifExists === 'update' && !repeats)
+    throw invalidOptions("must have every or cron if ifExists is 'update'")
   const late = oneOf('late', given.late, ['run', 'once', 'skip'])
   if (grace !== undefined) checkNumber('grace', grace, 0, YEARS_100)
   const { retries } = given
@@ -352,7 +355,7 @@ export function checkTimer(options: unknown): CheckedTimer {
     at: time,
     data: dataOf(given.data),
     db: given.db === undefined ? undefined : checkTransaction(given.db),
-    ifExists: oneOf('ifExists', given.ifExists, ['replace', 'keep', 'throw']) ?? 'replace',
+    ifExists,
     rule: hasRule ? { every, cron, timeZone, late, grace, retries } : undefined,
   }
 }

@@ -66,7 +66,10 @@ it.each<[message: string, call: () => unknown]>([
   ['cron must be a cron expression, got "often"', () => zone('Europe/Berlin', 'often')],
   ['cron must be a cron expression', () => timers.setMany('x', [{ delay: 1 }, { key: 'k', cron: 'often' }])],
   ["late must be one of 'run', 'once', 'skip', got \"no\"", () => set({ delay: 1, late: 'no' })],
-  ["ifExists must be one of 'replace', 'keep', 'throw', got true", () => set({ delay: 1, ifExists: true })],
+  [
+    "ifExists must be one of 'replace', 'keep', 'throw', 'update', got true",
+    () => set({ delay: 1, ifExists: true }),
+  ],
   ['key must be 1 to 512 bytes long, got', () => set({ delay: 1, key: 'x'.repeat(513) })],
   ['key must be a text without zero characters', () => set({ delay: 1, key: 'a\0b' })],
   ['key must be a text without lone surrogates', () => set({ delay: 1, key: '\ud800' })],

@@ -207,6 +207,73 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     expect(await timers.stats({ name: 'c' })).toMatchObject({ pending: 0, ran: 0 })
   })
 
+  it('updates a schedule: its data and rule at once, its next due time if the rule differs', async () => {
+    const timers = await open()
+    const runs: unknown[] = []
+    timers.on('a', ({ due, data }) => void runs.push(`${due.toISOString().slice(5, 16)} ${data}`))
+    const update = (cron: string, data: number) =>
+      timers.set('a', { key: 'k', cron, data, ifExists: 'update' })
+    const eight = new Date('2027-01-31T08:00Z')
+    expect(await update('0 8 * * *', 1)).toMatchObject({ due: eight, data: 1 })
+    const same = await update('0 8 * * *', 2)
+    expect(same).toMatchObject({ due: eight, data: 2, cron: '0 8 * * *' })
+    expect(await timers.get('a', 'k')).toEqual(same)
+    await timers.advance(7 * 3_600_000)
+    expect(await update('30 9 * * *', 3)).toMatchObject({
+      due: new Date('2027-01-31T09:30Z'),
+      cron: '30 9 * * *',
+    })
+    await timers.advance(24 * 3_600_000)
+    expect(runs).toEqual(['01-31T09:30 3'])
+    // It keeps its last run.
+    const last = new Date('2027-01-31T09:30Z')
+    expect(await update('0 12 * * *', 4)).toMatchObject({ last, due: new Date('2027-02-01T12:00Z') })
+    const without = timers.set('a', { key: 'k', delay: 1, ifExists: 'update' } as never)
+    await expect(without).rejects.toThrow("options must have every or cron if ifExists is 'update'")
+  })
+
+  it('runs what is due before a schedule changes', async () => {
+    const timers = await open()
+    const runs: unknown[] = []
+    await timers.set('a', { key: 'k', every: 60_000, data: 1 })
+    await timers.advance(60_500)
+    const overdue = await timers.set('a', { key: 'k', every: 5_000, data: 2, ifExists: 'update' })
+    expect(overdue.due.getTime()).toBe(START.getTime() + 60_000)
+    timers.on('a', ({ due, data }) => void runs.push([due.getTime() - START.getTime(), data]))
+    await timers.advance(10_000)
+    expect(runs).toEqual([60_000, 65_000, 70_000].map((due) => [due, 2]))
+  })
+
+  it.each([
+    ['another rule', 5_000, [60_000, 65_000, 70_000]],
+    ['the same rule', 60_000, [60_000, 120_000, 180_000]],
+  ])('changes a schedule with %s at the end of the run that is under way', async (_what, every, dues) => {
+    const timers = await open()
+    const runs: unknown[] = []
+    const aborted: boolean[] = []
+    timers.on(
+      'a',
+      async ({ due, data, signal, attempt }) => {
+        runs.push([due.getTime() - START.getTime(), attempt, data])
+        if (data === 1 && attempt === 1) {
+          await timers.set('a', { key: 'k', every, data: 2, ifExists: 'update' })
+          aborted.push(signal.aborted)
+          throw new Error('The next attempt has the same data')
+        }
+      },
+      { backoff: 1 },
+    )
+    await timers.set('a', { key: 'k', every: 60_000, data: 1 })
+    await timers.advance(180_500)
+    expect(runs.slice(0, 4)).toEqual([
+      [60_000, 1, 1],
+      [60_000, 2, 1],
+      ...dues.slice(1).map((due) => [due, 1, 2]),
+    ])
+    expect(aborted).toEqual([false])
+    expect(await timers.get('a', 'k')).toMatchObject({ every, data: 2 })
+  })
+
   it('shows how timers repeat, and their last and next runs', async () => {
     const timers = await open()
     timers.on('a', ignore)

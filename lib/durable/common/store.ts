@@ -150,7 +150,7 @@ export interface ClaimedOf {
 export interface SetRow extends Pick<Row, 'id' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
   /** Of the setter, if it holds the timer; else 0. */
   owner: number
-  ifExists: 'replace' | 'keep' | 'throw'
+  ifExists: 'replace' | 'keep' | 'throw' | 'update'
 }
 
 export type Change = { kind: 'set'; row: SetRow } | { kind: 'clear'; name: string; key: string }
@@ -160,7 +160,7 @@ export interface Changed {
   isDone: boolean
   /** The id of the row that was replaced or cleared. */
   removed: string | null
-  /** The timer that is there, if `set` was refused. */
+  /** The timer that is there, if `set` was refused or has updated it. */
   present: Row | null
 }
 

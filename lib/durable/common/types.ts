@@ -209,8 +209,16 @@ export interface DurableTimerFields {
    * once the program commits.
    */
   db?: PostgresClient | undefined
-  /** What happens if the name has a timer with the key. Default: `'replace'`. */
-  ifExists?: 'replace' | 'keep' | 'throw' | undefined
+  /**
+   * What happens if the name has a timer with the key. Default: `'replace'`.
+   *
+   * - `'replace'`: the new timer takes its place.
+   * - `'keep'`: it stays as it is. If its handler may be running, it is due again after that, as if it were set then.
+   * - `'throw'`: the call is refused.
+   * - `'update'`: with `every` or `cron`. It gets the new data and rule, and keeps its next due time if the rule is the same. A run that is
+   *   due already runs before.
+   */
+  ifExists?: 'replace' | 'keep' | 'throw' | 'update' | undefined
   /** Runs the timer again and again: milliseconds from one due time to the next, from 1. The key is required. */
   every?: number | undefined
   /** Runs the timer again and again, at the times of a cron expression. Needs the package `croner`, 11 or later. The key is required. */

@@ -335,7 +335,8 @@ export class Engine {
       key: key === null ? null : `${name}\0${key}`,
       size: timer.data?.length ?? 0,
       send: (held = 0) => {
-        holder = this.#holder(name, due, held)
+        // An update may keep another due time.
+        holder = timer.ifExists === 'update' ? 0 : this.#holder(name, due, held)
         return { kind: 'set', row: { ...timer, id, owner: holder } }
       },
       apply: ([changed]) => {

@@ -86,7 +86,7 @@ type Wire = Record<string, unknown>
 const numbersOf = (values: readonly (number | null | undefined)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join()}}`
 
-const KINDS = { replace: 1, keep: 2, throw: 3 }
+const KINDS = { replace: 1, keep: 2, throw: 3, update: 4 }
 
 function changesOf({ owner, changes, wasDivided, isWhole }: Args<'change'>): Wire {
   const rows = changes.map((change) => (change.kind === 'set' ? change.row : undefined))
@@ -110,17 +110,19 @@ interface There {
   n: number
   id: string
   isFailed: boolean
-  /** The row, if `ifExists` refuses the change. */
+  /** The row, if `ifExists` refuses the change, or the new row if it was updated. */
   present: Row | null
+  isUpdated: boolean
 }
 
 function changedOf(changes: readonly Change[], there: readonly There[]): Changed[] {
   const changed = changes.map(
     ({ kind }): Changed => ({ isDone: kind === 'set', removed: null, present: null }),
   )
-  for (const { n, id, isFailed, present } of there) {
-    const isDone = present === null && (changes[n - 1]!.kind === 'set' || !isFailed)
-    changed[n - 1] = { isDone, removed: present === null ? id : null, present }
+  for (const { n, id, isFailed, present, isUpdated } of there) {
+    const isGone = present === null || isUpdated
+    const isDone = isGone && (changes[n - 1]!.kind === 'set' || !isFailed)
+    changed[n - 1] = { isDone, removed: isGone ? id : null, present }
   }
   return changed
 }

@@ -200,47 +200,62 @@ const FUNCTIONS = [
     `${update('rows', 'owner = me', 'watched = 2')}
   ${answer('array_to_json(done)')}`,
   ),
-  // No key comes twice, so all changes are made together. Kinds: 0 clears, 1 replaces, 2 keeps, 3 throws.
+  // No key comes twice, so all changes are made together. Kinds: 0 clears, 1 replaces, 2 keeps, 3 throws, 4 updates.
   fn(
     'change',
     `me bigint := args->>'owner'; ${numbers('kinds', 'dues', 'owners')} ${texts('ids', 'names', 'keys', 'datas', 'rules')}
-  there json; refused bigint[] := '{}'; is_there boolean; is_whole boolean; ${TELLS}`,
+  there json; refused bigint[] := '{}'; ats bigint[]; lasts bigint[]; one record; is_there boolean; is_whole boolean; ${TELLS}`,
     `${PATIENCE}
   -- All transactions lock rows in one order, also those of 'end'.
   PERFORM 1 FROM (SELECT name, key FROM unnest(names, keys) AS c(name, key) WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
     CROSS JOIN LATERAL (SELECT 1 FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t;
   is_there := FOUND;
   IF is_there AND (args->>'isWhole')::boolean THEN
-    SELECT json_agg(json_build_object('n', c.n, 'id', t.id, 'isFailed', false, 'present', ${ROW('t')})) INTO there
+    SELECT json_agg(json_build_object('n', c.n, 'id', t.id, 'isFailed', false, 'isUpdated', false, 'present', ${ROW('t')})) INTO there
       FROM unnest(kinds, names, keys) WITH ORDINALITY AS c(kind, name, key, n)
       CROSS JOIN LATERAL (SELECT * FROM @ AS t WHERE t.name = c.name AND t.key = c.key) AS t WHERE c.kind = 3 AND t.due < ${FAILED};
     IF there IS NOT NULL THEN ${answer('there')} END IF;
   END IF;
   IF is_there THEN
     WITH found AS MATERIALIZED (
-      SELECT c.n, t.*, t.due < ${FAILED} AND c.kind > 1 AS is_refused, c.kind = 2 AND t.owner <> 0 AND t.due <= now AS is_marked,
-        least(t.again, c.due) AS next_due
-      FROM (SELECT * FROM unnest(kinds, dues, names, keys) WITH ORDINALITY AS c(kind, due, name, key, n) WHERE key IS NOT NULL) AS c
+      SELECT c.n, c.kind, t.*, t.due < ${FAILED} AND (c.kind IN (2, 3) OR c.kind = 4 AND t.owner <> 0 AND t.due <= now) AS is_refused,
+        c.kind IN (2, 4) AND t.owner <> 0 AND t.due <= now AS is_marked, c.kind = 4 AND t.due < ${FAILED} AND (t.owner = 0 OR t.due > now) AS is_updated,
+        CASE WHEN c.kind <> 4 THEN least(t.again, c.due) WHEN t.rule = c.rule THEN least(coalesce(t.again, 0), 0) ELSE -c.due END AS next_due,
+        jsonb_build_object('data', c.data, 'rule', c.rule) AS new_parts, jsonb_build_object('id', c.id, 'starts', 0, 'failures', 0, 'deaths', 0,
+          'watched', 0, 'error', NULL) || CASE WHEN t.rule = c.rule OR t.due <= now THEN '{}' ELSE jsonb_build_object('at', c.due, 'due', c.due) END AS updated
+      FROM (SELECT * FROM unnest(kinds, dues, ids, names, keys, datas, rules) WITH ORDINALITY AS c(kind, due, id, name, key, data, rule, n)
+        WHERE key IS NOT NULL) AS c
       CROSS JOIN LATERAL (SELECT t.*, t.ctid AS at_row FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t
     ), gone AS (
       DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE NOT is_refused)) RETURNING id
     ), kept AS (
-      UPDATE @ AS t SET again = f.next_due, marked = now FROM found AS f WHERE f.is_refused AND f.is_marked AND t.ctid = f.at_row RETURNING t.id
+      UPDATE @ AS t SET again = f.next_due, marked = now, data = CASE WHEN f.kind = 4 THEN f.new_parts->>'data' ELSE t.data END,
+        rule = CASE WHEN f.kind = 4 THEN f.new_parts->>'rule' ELSE t.rule END FROM found AS f WHERE f.is_refused AND f.is_marked AND t.ctid = f.at_row RETURNING t.id
     ), told_of AS (
       INSERT INTO @_message (process, id) SELECT p.id, f.id FROM found AS f JOIN @_process AS p ON p.id = f.owner / ${EPOCHS}
       WHERE NOT f.is_refused AND f.owner <> me AND ${LIVES} RETURNING process
     )
-    SELECT json_agg(json_build_object('n', n, 'id', id, 'isFailed', due >= ${FAILED}, 'present', CASE WHEN is_refused THEN
-        CASE WHEN is_marked THEN ${ROW('found', 'next_due', 'next_due')} ELSE ${ROW('found')} END END)),
+    SELECT json_agg(json_build_object('n', n, 'id', id, 'isFailed', due >= ${FAILED}, 'isUpdated', is_updated,
+        'present', CASE WHEN is_updated THEN (${ROW('found')})::jsonb || new_parts || updated
+        WHEN is_refused AND kind = 4 THEN (${ROW('found')})::jsonb || new_parts
+        WHEN is_refused THEN to_jsonb(CASE WHEN is_marked THEN ${ROW('found', 'next_due', 'next_due')} ELSE ${ROW('found')} END) END)),
       coalesce(array_agg(n) FILTER (WHERE is_refused), '{}'), ARRAY(SELECT process FROM told_of),
       (SELECT count(*) FROM gone) = count(*) FILTER (WHERE NOT is_refused) AND (SELECT count(*) FROM kept) = count(*) FILTER (WHERE is_refused AND is_marked)
       INTO there, refused, told, is_whole FROM found;
     -- A row may have come between the two statements.
     ${CHECK_WHOLE}
   END IF;
-  INSERT INTO @ (id, name, key, at, due, data, rule, owner)
-    SELECT id, name, key, due, due, data, rule, owner
-    FROM unnest(ids, names, keys, dues, datas, rules, owners, kinds) WITH ORDINALITY AS c(id, name, key, due, data, rule, owner, kind, n)
+  ats := dues;
+  lasts := array_fill(NULL::bigint, ARRAY[cardinality(ids)]);
+  FOR one IN SELECT (value->>'n')::integer AS n, value->'present' AS present FROM json_array_elements(there) WHERE (value->>'isUpdated')::boolean LOOP
+    ats[one.n] := one.present->>'at';
+    dues[one.n] := one.present->>'due';
+    lasts[one.n] := one.present->>'last';
+  END LOOP;
+  INSERT INTO @ (id, name, key, at, due, data, rule, last, owner)
+    SELECT id, name, key, at, due, data, rule, last, owner
+    FROM unnest(ids, names, keys, ats, dues, datas, rules, lasts, owners, kinds) WITH ORDINALITY
+      AS c(id, name, key, at, due, data, rule, last, owner, kind, n)
     WHERE kind > 0 AND n <> ALL(refused) ORDER BY name COLLATE "C", key COLLATE "C";
   SELECT array_agg(name), array_agg(due) INTO soon_names, soon_dues FROM (
     SELECT name, min(due) AS due FROM unnest(names, dues, owners, kinds) WITH ORDINALITY AS c(name, due, owner, kind, n)
@@ -257,7 +272,11 @@ const FUNCTIONS = [
     SELECT * FROM unnest(ids, names, keys, were, froms, new_ids, next_ids, ats, dues, lasts, owners, starts, failures, deaths, watched, errors) WITH ORDINALITY
       AS e(id, name, key, was, start, new_id, next_id, at, due, last, owner, starts, failures, deaths, watched, error, n)
   ), found AS MATERIALIZED (
-    SELECT e.*, t.at_row, t.again, (e.due IS NULL OR e.due >= ${FAILED}) AND t.again IS NOT NULL AND t.marked >= e.start AS is_again
+    -- 'again' is above 0 if the row was kept while it ran. If it was updated, it is 0, or below 0 if that changed the due time.
+    SELECT e.*, t.at_row, CASE WHEN t.again = 0 THEN e.due ELSE abs(t.again) END AS again,
+      CASE WHEN t.again > 0 THEN (e.due IS NULL OR e.due >= ${FAILED}) AND t.marked >= e.start
+        ELSE t.again < 0 AND (e.due IS NULL OR e.due >= ${FAILED} OR e.next_id <> e.id) OR t.again = 0 AND e.due IS NOT NULL AND e.next_id <> e.id
+      END IS TRUE AS is_again
     FROM (SELECT * FROM ends ORDER BY name COLLATE "C", key COLLATE "C", id) AS e
     CROSS JOIN LATERAL (SELECT t.ctid AS at_row, t.again, t.marked FROM @ AS t WHERE t.name = e.name AND t.due = e.was AND t.id = e.id AND t.owner = me FOR UPDATE) AS t
   ), gone AS (

@@ -279,18 +279,56 @@ export class Database implements Statements {
       change.row.ifExists !== 'replace' &&
       found !== undefined &&
       found.due < FAILED
-    )
+    ) {
+      if (change.row.ifExists === 'update') return this.#update(owner, found, change.row, now, tell)
       return { isDone: false, removed: null, present: this.#keep(found, change.row, now) }
+    }
     if (found !== undefined) this.#remove(found, found.owner, owner, now)
     const removed = found?.id ?? null
     if (change.kind === 'clear')
       return { isDone: found !== undefined && found.due < FAILED, removed, present: null }
-    const { id, due, data, rule, owner: holder } = change.row
-    this.#sql(
-      'INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    ).run(...([id, name, key, due, due, data, rule, holder] as string[]))
+    const { due, owner: holder } = change.row
+    this.#insert({ ...change.row, at: due, last: null })
     if (holder === 0) tell(name, due)
     return { isDone: true, removed, present: null }
+  }
+
+  #insert({ id, name, key, at, due, data, rule, last, owner }: Inserted): void {
+    this.#sql(
+      'INSERT INTO @ (id, name, key, at, due, data, rule, last, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(...([id, name, key, at, due, data, rule, last, owner] as string[]))
+  }
+
+  /** Gives a timer that repeats another rule and other data: at the end of the run that may be under way, or in a new row. */
+  #update(owner: number, found: Found, row: SetRow, now: number, tell: Tell): Changed {
+    const { owner: holder, again, marked: _, ...present } = found
+    const { id, data, rule } = row
+    const isSame = present.rule === rule
+    if (holder !== 0 && present.due <= now) {
+      const next = isSame ? Math.min(again ?? 0, 0) : -row.due
+      this.#sql(`UPDATE @ SET data = ?, rule = ?, again = ?, marked = ? WHERE ${FOUND}`).run(
+        ...([data, rule, next, now, ...refOf(present)] as string[]),
+      )
+      return { isDone: false, removed: null, present: { ...present, data, rule } }
+    }
+    const { at, due } = isSame || present.due <= now ? present : { at: row.due, due: row.due }
+    this.#remove(found, holder, owner, now)
+    const made = {
+      ...present,
+      id,
+      data,
+      rule,
+      at,
+      due,
+      starts: 0,
+      failures: 0,
+      deaths: 0,
+      watched: 0,
+      error: null,
+    }
+    this.#insert({ ...made, owner: 0 })
+    tell(present.name, due)
+    return { isDone: true, removed: present.id, present: made }
   }
 
   /** Removes a row, and tells the process that owns it. */
@@ -339,26 +377,33 @@ export class Database implements Statements {
     const { name, from, newId, next } = end
     const ref = refOf(end)
     if (next === null) {
-      const ended = this.#sql(`DELETE FROM @ WHERE ${FOUND} AND owner = ? AND (again IS NULL OR marked < ?)`)
+      const ended = this.#sql(
+        `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND (again IS NULL OR again > 0 AND marked < ?)`,
+      )
       if (ended.run(...ref, owner, from).changes > 0) return 0
     }
     const row = this.#sql(`SELECT again, marked FROM @ WHERE ${FOUND} AND owner = ?`).get(...ref, owner) as
-      | { again: number | null; marked: number }
+      | (Marked & Record<string, number>)
       | undefined
     if (row === undefined) return null
-    if (next === null || (next.due >= FAILED && row.again !== null && row.marked >= from)) {
+    const due = dueAgain(row, end)
+    if (due !== null) {
       this.#sql(
-        `UPDATE @ SET id = ?, at = again, due = again, owner = 0, starts = 0, failures = 0, deaths = 0, watched = 0, error = ?, again = NULL
-         WHERE ${FOUND}`,
-      ).run(newId, next?.error ?? null, ...ref)
-      tell(name, row.again!)
-      return row.again
+        `UPDATE @ SET id = ?, at = ?, due = ?, last = coalesce(?, last), owner = 0, starts = 0, failures = 0, deaths = 0, watched = 0,
+         error = ?, again = NULL WHERE ${FOUND}`,
+      ).run(newId, due, due, next?.last ?? null, next?.error ?? null, ...ref)
+      tell(name, due)
+      return due
     }
-    const { at, due, last, owner: holder, starts, failures, deaths, watched, error } = next
+    if (next === null) {
+      this.#sql(`DELETE FROM @ WHERE ${FOUND}`).run(...ref)
+      return 0
+    }
+    const { at, last, owner: holder, starts, failures, deaths, watched, error } = next
     this.#sql(
       `UPDATE @ SET id = ?, at = ?, due = ?, last = ?, owner = ?, starts = ?, failures = ?, deaths = ?, watched = ?, error = ? WHERE ${FOUND}`,
-    ).run(next.id, at, due, last, holder, starts, failures, deaths, watched, error, ...ref)
-    if (holder === 0) tell(name, due)
+    ).run(next.id, at, next.due, last, holder, starts, failures, deaths, watched, error, ...ref)
+    if (holder === 0) tell(name, next.due)
     return 0
   }
 
@@ -498,4 +543,23 @@ export class Database implements Statements {
   }
 }
 
+/**
+ * When a row is due after its run because it was set meanwhile; null: as the end says. `again` is above 0 if it was kept. If it was updated,
+ * it is 0, or below 0 if that changed the due time.
+ */
+function dueAgain({ again, marked }: Marked, { id, from, next }: Omit<End, 'key'>): number | null {
+  if (again === null) return null
+  const isFinal = next === null || next.due >= FAILED
+  if (again > 0) return isFinal && marked >= from ? again : null
+  const hasNextRun = next !== null && next.id !== id
+  if (again === 0) return hasNextRun ? next.due : null
+  return isFinal || hasNextRun ? -again : null
+}
+
+interface Marked {
+  again: number | null
+  marked: number
+}
+
+type Inserted = Pick<Row, 'id' | 'name' | 'key' | 'at' | 'due' | 'data' | 'rule' | 'last'> & { owner: number }
 type Tell = (name: string, due: number) => void

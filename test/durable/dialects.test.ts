@@ -33,14 +33,14 @@ const sorted = (value: unknown): unknown =>
 
 /** PostgreSQL tells of more rows, because others see them only after the commit. */
 const comparable = (method: Method, answer: unknown): unknown => {
-  if (method === 'start') return sorted(answer)
+  if (method === 'start' || method === 'remove') return sorted(answer)
   if (method === 'join' || method === 'beat') {
     const { neighbours, ...more } = (answer ?? {}) as Partial<Joined>
     return { ...more, neighbours: neighbours?.map(({ process }) => process).sort() }
   }
   if (method !== 'news') return answer
-  const { soon: _, lost, ...news } = answer as { soon: unknown; lost: string[] }
-  return { ...news, lost: sorted(lost) }
+  const { soon: _, lost, paused, ...news } = answer as { soon: unknown; lost: string[]; paused: string[] }
+  return { ...news, lost: sorted(lost), paused: sorted(paused) }
 }
 
 async function compare(seed: number): Promise<void> {
@@ -70,10 +70,11 @@ async function compare(seed: number): Promise<void> {
     const all = Array.from({ length: 1 + random.below(5) }, (): Change => {
       const [name, key] = [pick(NAMES), random.below(5) === 0 ? null : `key${random.below(8)}`]
       if (random.below(4) === 0 && key !== null) return { kind: 'clear', name, key }
-      const ifExists = pick(['replace', 'keep', 'throw'] as const)
+      const ifExists = pick(['replace', 'keep', 'throw', 'update'] as const)
+      const rule = ifExists === 'update' ? pick(['{"every":1}', '{"every":2}']) : null
       const data = random.below(2) === 0 ? null : JSON.stringify(`"\0\ud83d\ude00'${random.below(9)}`)
-      const row = { id: newId(), due: due(), name, key, data, rule: null, ifExists }
-      return { kind: 'set', row: { ...row, owner: random.below(2) * owner } }
+      const row = { id: newId(), due: due(), name, key, data, rule, ifExists }
+      return { kind: 'set', row: { ...row, owner: rule === null ? random.below(2) * owner : 0 } }
     })
     const textOf = (one: Change) => {
       const { name, key } = one.kind === 'set' ? one.row : one
@@ -97,6 +98,7 @@ async function compare(seed: number): Promise<void> {
         if (again === 1) failed.push(id)
         const next = {
           ...row,
+          id: again === 2 && random.below(2) === 0 ? newId() : id,
           due: again === 1 ? FAILED + now : due(),
           failures: row.failures + 1,
           error: 'why',
@@ -124,8 +126,10 @@ async function compare(seed: number): Promise<void> {
     else if (what < 3 && held.length > 0) {
       const [owner, some] = ends()
       await both('end', { owner, ends: some, wasDivided: false })
-    } else if (what < 7) await both('change', { owner, changes: changes(owner), wasDivided: false })
-    else if (what < 10) {
+    } else if (what < 7) {
+      const isWhole = random.below(4) === 0
+      await both('change', { owner, changes: changes(owner), wasDivided: false, isWhole })
+    } else if (what < 10) {
       const low: Position = random.below(2) === 0 ? START : [now - random.below(1_000), '']
       const names = NAMES.slice(random.below(3)).map((name) => {
         const horizon = random.below(2) * 500
@@ -145,6 +149,10 @@ async function compare(seed: number): Promise<void> {
         held.slice(0, 3).map(({ row }) => refOf(row)),
       )
     } else if (what === 14 && random.below(3) === 0) await both('bury', { processes: [process] })
+    else if (what === 15 && random.below(3) === 0)
+      await both('pause', { name: pick(NAMES), isPaused: random.below(4) === 0 })
+    else if (what === 15 && random.below(2) === 0)
+      await both('remove', { owner, ids: held.splice(0, 3).map(({ row }) => row.id) })
     else if (random.below(4) === 0) {
       await both('leave', { owner, running: held.slice(0, 2).map(({ row }) => refOf(row)) })
       owners = owners.filter((one) => one !== owner)

@@ -115,9 +115,12 @@ interface There {
   isUpdated: boolean
 }
 
-function changedOf(changes: readonly Change[], there: readonly There[]): Changed[] {
+function changedOf({ changes, isWhole }: Args<'change'>, there: readonly There[]): Changed[] {
+  const canRefuse = (one: Change) => one.kind === 'set' && one.row.ifExists === 'throw'
+  const isRefused =
+    isWhole === true && there.some(({ n, present }) => present !== null && canRefuse(changes[n - 1]!))
   const changed = changes.map(
-    ({ kind }): Changed => ({ isDone: kind === 'set', removed: null, present: null }),
+    ({ kind }): Changed => ({ isDone: kind === 'set' && !isRefused, removed: null, present: null }),
   )
   for (const { n, id, isFailed, present, isUpdated } of there) {
     const isGone = present === null || isUpdated
@@ -158,7 +161,7 @@ function wireOf<M extends Method>(method: M, args: Args<M>): object {
 }
 
 const answerIn = <M extends Method>(method: M, args: Args<M>, value: unknown): Answer<M> =>
-  (method === 'change' ? changedOf((args as Args<'change'>).changes, value as There[]) : value) as Answer<M>
+  (method === 'change' ? changedOf(args as Args<'change'>, value as There[]) : value) as Answer<M>
 
 /** Writes JSON and messages of arguments in ASCII, which each encoding of a database has. Names and keys stay as they are. */
 function inAscii(args: Wire): Wire {

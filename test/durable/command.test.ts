@@ -1,7 +1,9 @@
 /** `timeout-wheel durable`, beside a program that has the store open. */
 import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
 import { expect, it } from '@jest/globals'
 import { DurableTimers, postgres } from 'timeout-wheel/durable'
+import { samplesOf } from '../docs/samples.js'
 import { runNode } from '../node/child.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { all } from './all.js'
@@ -56,6 +58,31 @@ it('has tables of any name: with capital letters, and words of SQL', async () =>
       expect((await command('--table', table, store)).lines[0]).toBe('pending\t1')
   await database.close()
 })
+
+it('prints the statement that makes the tables in PostgreSQL, for a role that may not: it needs the rights of the document', async () => {
+  const database = await PGlite.create()
+  const options = { table: 'Made', schema: 'By_Hand', onError: () => {} }
+  const open = () => DurableTimers.open(postgres(database), options)
+  await database.exec('CREATE ROLE app; SET ROLE app')
+  await expect(open()).rejects.toMatchObject({
+    code: 'ERR_DURABLE_STORE',
+    message: expect.stringMatching(/permission denied/),
+  })
+  await database.exec('RESET ROLE')
+  const { lines } = await command('--table', 'Made', '--schema', 'By_Hand', 'sql')
+  await database.exec(lines.join('\n'))
+  const grants = samplesOf('docs/durable.md').find(({ code }) => code.startsWith('GRANT'))!.code
+  await database.exec(`${grants.replaceAll('timeout_wheel', 'by_hand')}; SET ROLE app`)
+  const timers = await open()
+  const ran = new Promise((resolve) => timers.on('a', resolve))
+  await timers.setMany('a', [{ delay: 0 }, { key: 'k', delay: 1e9 }])
+  await ran
+  await timers.pause('a', { everywhere: true })
+  expect(await timers.clear('a', 'k')).toBe(true)
+  expect((await timers.stats()).failed).toBe(0)
+  await timers.close()
+  await database.close()
+}, 60_000)
 
 it.each([
   [[], 2, 'the store is missing'],

@@ -1,5 +1,4 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
-import { createHash } from 'node:crypto'
 import { outside } from '../common/context.js'
 import { closedStore, DurableError, markCausedByOne } from '../common/errors.js'
 import type { Answer, Args, Change, Changed, ClaimedOf, Method, Row, Store } from '../common/store.js'
@@ -7,7 +6,7 @@ import { clearInterval, monotonic, setInterval, sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { ask, codeOf, isAnswer, isPool } from './ask.js'
 import { Listener } from './listener.js'
-import { migrationOf } from './schema.js'
+import { channelOf, migrationOf } from './schema.js'
 import { ServerClock } from './server-clock.js'
 
 /** Between two looks at the clock of the database, in milliseconds. */
@@ -207,7 +206,7 @@ export class PostgresStore implements Store {
     this.#client = client
     this.#schema = schema
     this.#table = table
-    this.#channel = `timeout_wheel_${createHash('md5').update(`${schema}.${table}`).digest('hex')}`
+    this.#channel = channelOf(schema, table)
     this.#isUnref = isUnref
     this.#time = time
     // So that a jump of the database's clock is noticed within a second, whatever else is asked.
@@ -243,8 +242,7 @@ export class PostgresStore implements Store {
   }
 
   async #migrate(): Promise<void> {
-    const make = () =>
-      this.#persist(() => ask(this.#client, migrationOf(this.#schema, this.#table, this.#channel), []))
+    const make = () => this.#persist(() => ask(this.#client, migrationOf(this.#schema, this.#table), []))
     try {
       await make()
     } catch (error) {

@@ -5,6 +5,7 @@
  * The name of a function ends with the version that made it, because processes of two versions can share a store. In the texts, `@`
  * stands for the name of the table, `@_claim` for another name. All names have their schema, and the functions a fixed path.
  */
+import { createHash } from 'node:crypto'
 import {
   COUNTED,
   EPOCHS,
@@ -399,14 +400,18 @@ export const VERSION = MIGRATIONS.length
 
 const quoted = (name: string): string => `"${name}"`
 
+/** The channel of notifications of a store. */
+export const channelOf = (schema: string, table: string): string =>
+  `timeout_wheel_${createHash('md5').update(`${schema}.${table}`).digest('hex')}`
+
 /** One statement, and so one transaction, which makes a store or brings it to the present version. It fails if the store is newer. */
-export function migrationOf(schema: string, table: string, channel: string): string {
+export function migrationOf(schema: string, table: string): string {
   const inSchema = (name: string): string => `${quoted(schema)}.${quoted(name)}`
   const migrations = MIGRATIONS.map((text, i) => {
     const named = text
       .replace(/@(_\w+)?/g, (_, more = '') => inSchema(table + more))
       .replace(/#(_\w+)/g, (_, more) => quoted(table + more))
-      .replaceAll('$channel', channel)
+      .replaceAll('$channel', channelOf(schema, table))
     return `IF version <= ${i} THEN EXECUTE $migration$${named}$migration$; END IF;`
   })
   const stores = inSchema('timeout_wheel_stores')

@@ -34,6 +34,8 @@ export async function newDatabase(encoding?: string): Promise<TestDatabase> {
   const name = `test_${process.pid}_${++made}`
   const admin = new pg.Pool({ connectionString: url, max: 1 })
   const how = encoding === undefined ? '' : ` ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`
+  // A test that has failed may have left it.
+  await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`, [])
   await admin.query(`CREATE DATABASE ${name}${how}`, [])
   const own = url.replace(/postgres$/, name)
   const client = new pg.Pool({ connectionString: own, max: 4 })

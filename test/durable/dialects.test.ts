@@ -152,7 +152,7 @@ async function compare(seed: number): Promise<void> {
     else if (what === 15 && random.below(3) === 0)
       await both('pause', { name: pick(NAMES), isPaused: random.below(4) === 0 })
     else if (what === 15 && random.below(2) === 0)
-      await both('remove', { owner, ids: held.splice(0, 3).map(({ row }) => row.id) })
+      await both('remove', { owner, rows: held.splice(0, 3).map(({ row }) => refOf(row)) })
     else if (random.below(4) === 0) {
       await both('leave', { owner, running: held.slice(0, 2).map(({ row }) => refOf(row)) })
       owners = owners.filter((one) => one !== owner)

@@ -3,7 +3,8 @@
  * JSON. So each call is one statement and one transaction, whatever stands between: a pool, pgbouncer, a driver.
  *
  * The name of a function ends with the version that made it, because processes of two versions can share a store. In the texts, `@`
- * stands for the name of the table, `@_claim` for another name. All names have their schema, and the functions a fixed path.
+ * stands for the name of the table, `@_claim` for another name. All names have their schema, and the functions a fixed path. The table has
+ * an alias wherever rows are read: its name may be that of a variable.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -91,7 +92,7 @@ const found = (member: string, condition: string): string => `found AS MATERIALI
   )`
 /** Changes such rows. Puts their ids into 'done'. */
 const update = (member: string, condition: string, set: string): string =>
-  `WITH ${found(member, condition)}, changed AS (UPDATE @ SET ${set} WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id)
+  `WITH ${found(member, condition)}, changed AS (UPDATE @ AS t SET ${set} WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id)
   SELECT coalesce(array_agg(id), '{}'), count(*) = (SELECT count(*) FROM found) INTO done, is_whole FROM changed;
   ${CHECK_WHOLE}`
 
@@ -167,7 +168,7 @@ const FUNCTIONS = [
     FROM jsonb_array_elements(args->'names') WITH ORDINALITY AS a(value, n) ORDER BY n
   LOOP
     WITH found AS MATERIALIZED (
-      SELECT ctid AS at_row, due, id, owner AS former, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size FROM @
+      SELECT ctid AS at_row, due, id, owner AS former, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size FROM @ AS t
       WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C") AND due <= one.ahead AND owner <> ALL(living)
         AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)
       ORDER BY due, id LIMIT one.most FOR UPDATE SKIP LOCKED
@@ -189,9 +190,9 @@ const FUNCTIONS = [
     ${CHECK_WHOLE}
     answers := answers || json_build_object('rows', found_rows, 'isCut', is_cut,
       'upTo', CASE WHEN is_cut THEN json_build_array(found_rows->-1->'due', found_rows->-1->'id') ELSE json_build_array(one.ahead, '~') END,
-      'hasSkipped', NOT is_cut AND EXISTS (SELECT FROM @ WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C")
+      'hasSkipped', NOT is_cut AND EXISTS (SELECT FROM @ AS t WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C")
         AND due <= one.ahead AND owner <> ALL(living) AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)),
-      'next', (SELECT min(due) FROM @ WHERE name = one.name AND due > one.ahead AND due < ${FAILED}));
+      'next', (SELECT min(due) FROM @ AS t WHERE name = one.name AND due > one.ahead AND due < ${FAILED}));
   END LOOP;
   ${answer('array_to_json(answers)')}`,
   ),
@@ -228,7 +229,7 @@ const FUNCTIONS = [
         WHERE key IS NOT NULL) AS c
       CROSS JOIN LATERAL (SELECT t.*, t.ctid AS at_row FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t
     ), gone AS (
-      DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE NOT is_refused)) RETURNING id
+      DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE NOT is_refused)) RETURNING id
     ), kept AS (
       UPDATE @ AS t SET again = f.next_due, marked = now, data = CASE WHEN f.kind = 4 THEN f.new_parts->>'data' ELSE t.data END,
         rule = CASE WHEN f.kind = 4 THEN f.new_parts->>'rule' ELSE t.rule END FROM found AS f WHERE f.is_refused AND f.is_marked AND t.ctid = f.at_row RETURNING t.id
@@ -281,7 +282,7 @@ const FUNCTIONS = [
     FROM (SELECT * FROM ends ORDER BY name COLLATE "C", key COLLATE "C", id) AS e
     CROSS JOIN LATERAL (SELECT t.ctid AS at_row, t.again, t.marked FROM @ AS t WHERE t.name = e.name AND t.due = e.was AND t.id = e.id AND t.owner = me FOR UPDATE) AS t
   ), gone AS (
-    DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE due IS NULL AND NOT is_again)) RETURNING id
+    DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE due IS NULL AND NOT is_again)) RETURNING id
   ), again AS (
     UPDATE @ AS t SET id = CASE WHEN f.is_again THEN f.new_id ELSE f.next_id END, at = CASE WHEN f.is_again THEN f.again ELSE f.at END,
       due = CASE WHEN f.is_again THEN f.again ELSE f.due END, last = coalesce(f.last, t.last), owner = CASE WHEN f.is_again THEN 0 ELSE f.owner END,
@@ -306,7 +307,7 @@ const FUNCTIONS = [
     'retry',
     `me bigint := 0; ${TELLS}`,
     `WITH again AS (
-    UPDATE @ SET due = greatest(at, (args->>'due')::bigint), failures = 0, deaths = 0 WHERE id = args->>'id' AND due >= ${FAILED} RETURNING name, due
+    UPDATE @ AS t SET due = greatest(at, (args->>'due')::bigint), failures = 0, deaths = 0 WHERE id = args->>'id' AND due >= ${FAILED} RETURNING name, due
   ) SELECT array_agg(name), array_agg(due) INTO soon_names, soon_dues FROM again;
   ${TELL}
   ${answer('to_json(soon_names[1])')}`,
@@ -314,7 +315,7 @@ const FUNCTIONS = [
   fn(
     'remove',
     `me bigint := args->>'owner'; removed json; told bigint[];`,
-    `WITH ${found('rows', 'true')}, gone AS (DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id, owner), told_of AS (
+    `WITH ${found('rows', 'true')}, gone AS (DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id, owner), told_of AS (
     INSERT INTO @_message (process, id) SELECT p.id, g.id FROM gone AS g JOIN @_process AS p ON p.id = g.owner / ${EPOCHS}
     WHERE g.owner <> me AND ${LIVES} RETURNING process
   ) SELECT (SELECT coalesce(json_agg(id), '[]') FROM gone), ARRAY(SELECT process FROM told_of) INTO removed, told;
@@ -355,7 +356,7 @@ const FUNCTIONS = [
     'names',
     'found_names json;',
     `WITH RECURSIVE found AS (
-    SELECT min(name) AS name FROM @ UNION ALL
+    SELECT min(name) AS name FROM @ AS t UNION ALL
     SELECT (SELECT min(t.name) FROM @ AS t WHERE t.name > f.name) FROM found AS f WHERE f.name IS NOT NULL
   ) SELECT coalesce(json_agg(name) FILTER (WHERE name IS NOT NULL), '[]') INTO found_names FROM found;
   ${answer('found_names')}`,
@@ -365,7 +366,7 @@ const FUNCTIONS = [
     `most integer := args->>'most'; found_rows json; rest json;`,
     `WITH looked AS MATERIALIZED (
     SELECT t.*, row_number() OVER w AS nth, sum(coalesce(octet_length(data), 0)) OVER w - coalesce(octet_length(data), 0) AS before
-    FROM (SELECT * FROM @ WHERE name = args->>'name' AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C")
+    FROM (SELECT * FROM @ AS t WHERE name = args->>'name' AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C")
       AND due < (args->>'before')::bigint ORDER BY due, id LIMIT most + 1) AS t WINDOW w AS (ORDER BY due, id ROWS UNBOUNDED PRECEDING)
   ), given AS (SELECT * FROM looked WHERE nth <= most AND (nth = 1 OR before <= ${MOST_BYTES}))
   SELECT coalesce(json_agg(${ROW('given')} ORDER BY nth), '[]'),
@@ -377,7 +378,7 @@ const FUNCTIONS = [
     'count',
     'counted bigint; last json;',
     `WITH part AS MATERIALIZED (
-    SELECT due, id FROM @ WHERE name = args->>'name' AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C")
+    SELECT due, id FROM @ AS t WHERE name = args->>'name' AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C")
       AND due < (args->>'before')::bigint ORDER BY due, id LIMIT ${COUNTED}
   )
   SELECT count(*), (SELECT json_build_array(due, id) FROM part ORDER BY due DESC, id DESC LIMIT 1) INTO counted, last FROM part;
@@ -386,7 +387,7 @@ const FUNCTIONS = [
   fn(
     'forget',
     'deleted integer;',
-    `DELETE FROM @ WHERE ctid = ANY(ARRAY(SELECT ctid FROM @ WHERE name = args->>'name' AND due >= ${FAILED} AND due < ${FAILED} + (args->>'before')::bigint
+    `DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT ctid FROM @ AS t WHERE name = args->>'name' AND due >= ${FAILED} AND due < ${FAILED} + (args->>'before')::bigint
     ORDER BY due LIMIT ${FORGOTTEN} FOR UPDATE SKIP LOCKED));
   GET DIAGNOSTICS deleted = ROW_COUNT;
   ${answer(`to_json(deleted = ${FORGOTTEN})`)}`,

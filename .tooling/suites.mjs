@@ -116,7 +116,7 @@ async function runInBrowser(engine, all) {
 const FIRST_WITH_SQLITE = '22.13.0'
 
 /** The files of test/durable that run on it by default: those that differ there. */
-const ON_FIRST = ['contexts', 'dialects', 'locks', 'owners', 'timers'].map(
+const ON_FIRST = ['contexts', 'control', 'dialects', 'faults', 'locks', 'owners', 'timers'].map(
   (name) => `test/durable/${name}.test.ts`,
 )
 

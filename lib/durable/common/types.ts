@@ -88,7 +88,7 @@ export interface DurableErrorSource {
   readonly attempt?: number | undefined
 }
 
-/** What a handler gets. */
+/** What a handler gets. Its methods need it as `this`. A copy lacks them, and `signal`. */
 export interface DurableRun<T = unknown> {
   /** The name of the timer. */
   readonly name: string

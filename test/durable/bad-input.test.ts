@@ -16,6 +16,7 @@ const on = (options: unknown) => timers.on('x', () => {}, options as never)
 type Method = (...args: unknown[]) => unknown
 /** All arguments that each method knows. */
 const CALLS = {
+  ...{ off: ['x'], pause: ['x', {}], resume: ['x', {}], clearId: ['x', '1'], clearMany: ['x', {}] },
   ...{ set: ['x', { delay: 1 }], setMany: ['x', [], {}], clear: ['x', 'k', {}], get: ['x', 'k', {}] },
   ...{
     on: ['x', () => {}, {}],
@@ -105,6 +106,10 @@ it.each<[message: string, call: () => unknown]>([
   ],
   ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
   ['delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
+  ['everywhere must be a boolean, got 1', () => timers.pause('x', { everywhere: 1 } as never)],
+  ['prefix must be a string, got null', () => timers.clearMany('x', { prefix: null } as never)],
+  ['every option must be one of name, got "nam"', () => timers.stats({ nam: 'x' } as never)],
+  ['retries must be a whole number from 0 to', () => set({ delay: 1, retries: -1 })],
   ['id must be a string, got 0', () => timers.retry(0 as never)],
   ['db must be absent, because the store is a file of SQLite', () => timers.clear('x', 'k', { db: CLIENT })],
   [

@@ -120,6 +120,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
           throw new Error('busy')
         }
         if (run.key === 'never') run.fail('no such user')
+        expect(() => run.retryIn(-1)).toThrow(/^ms must be a number from 0 to \d+, got -1$/)
       },
       { retries: 1 },
     )

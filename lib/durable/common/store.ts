@@ -258,5 +258,7 @@ export interface Store {
   call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>>
   /** Sends a statement on a connection of the program, in its transaction. Absent: the database has none. */
   within?<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>>
+  /** Whether the program has ended its connections. */
+  readonly isGone?: boolean
   close(): Promise<void>
 }

@@ -499,6 +499,8 @@ export class Engine {
 
   /** Gives back what waits. */
   async #giveBack(): Promise<void> {
+    if (this.#store.isGone)
+      for (const attempt of this.#held.all('waits', 'due', 'ends')) this.#held.lose(attempt)
     // They may bring more to hold.
     await this.#claims.stop()
     await Promise.all([this.#changes.whenIdle(), this.#ends.whenIdle()])

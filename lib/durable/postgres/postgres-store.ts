@@ -235,7 +235,7 @@ export class PostgresStore implements Store {
   }
 
   #look(): void {
-    if (isPool(this.#client) && this.#client.ending) this.#listener?.close()
+    if (this.isGone) this.#listener?.close()
     if (this.#waits > 0 || monotonic() - this.#answeredAt < LOOK_INTERVAL / 2) return
     // Other calls report what keeps the database from answering.
     this.#send(this.#client, 'time', {}).catch(() => {})
@@ -279,6 +279,10 @@ export class PostgresStore implements Store {
     } finally {
       this.#waits--
     }
+  }
+
+  get isGone(): boolean {
+    return isPool(this.#client) && this.#client.ending === true
   }
 
   now(): number {

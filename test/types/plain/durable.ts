@@ -11,7 +11,7 @@ import {
 export const isClosed = ({ code }: DurableError): boolean => code === 'ERR_DURABLE_CLOSED'
 
 /** Without types of names, the data of a timer is unknown. */
-export async function program(): Promise<number> {
+export async function program(): Promise<string> {
   const timers: DurableTimers = await DurableTimers.open(':memory:', { clock: 'manual' })
   timers.on('mail', ({ data, signal }: DurableRun) => {
     if (!signal.aborted && typeof data === 'string') data.toUpperCase()
@@ -45,12 +45,21 @@ export async function typed(due: Date): Promise<string | undefined> {
   await timers.set('note', { delay: 0 })
   for await (const timer of timers.list({ name: 'order-expires' })) timer.data.order.trim()
   for await (const timer of timers.failed()) if (typeof timer.data === 'object') timer.data.order.trim()
+  await timers.setMany('order-expires', dues, { db: { query: async () => [] } })
+  await timers.clearMany('order-expires', { prefix: 'k' })
+  await timers.pause('report', { everywhere: true })
+  await timers.set('report', { key: 'daily', cron: '0 8 * * *', ifExists: 'update', retries: 3 })
+  timers.off('report')
   const found: DurableTimer<{ order: string }> | undefined = await timers.get('order-expires', 'k')
 
   // @ts-expect-error: no such name
   timers.on('order-expired', () => {})
   // @ts-expect-error: no such name
   await timers.clear('order-expired', 'k')
+  // @ts-expect-error: no such name
+  await timers.pause('order-expired')
+  // @ts-expect-error: no such name
+  await timers.stats({ name: 'order-expired' })
   // @ts-expect-error: no such name
   timers.list({ name: 'order-expired' })
   // @ts-expect-error: the data of another name

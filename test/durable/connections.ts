@@ -1,6 +1,6 @@
 /** Connections of processes of the model to a store in either dialect. Their time is that of the model. */
 
-import { type Args, LONGEST_LEASE, type Method } from '../../lib/durable/common/store.js'
+import type { Args, Method } from '../../lib/durable/common/store.js'
 import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
 import { Database } from '../../lib/durable/sqlite/database.js'
 import type { TestDatabase } from './database.js'
@@ -11,7 +11,7 @@ export type Connect = (now: () => number) => Promise<Connection>
 export const onSqlite =
   (path: string): Connect =>
   async (now) => {
-    const database = new Database({ path, table: 'timers', now, longestLease: LONGEST_LEASE })
+    const database = new Database({ path, table: 'timers', now })
     return {
       call: (method, args) => database[method](args as never),
       hasNews: () => database.hasNews(),

@@ -7,7 +7,6 @@ import {
   type End,
   FAILED,
   type Joined,
-  LONGEST_LEASE,
   type Method,
   ownerOf,
   type Position,
@@ -45,7 +44,7 @@ const comparable = (method: Method, answer: unknown): unknown => {
 
 async function compare(seed: number): Promise<void> {
   const random = randomFrom(seed)
-  const here = { path: ':memory:', table: 'timers', now: () => now, longestLease: LONGEST_LEASE }
+  const here = { path: ':memory:', table: 'timers', now: () => now }
   const database = new Database(here)
   const postgres = await newDatabase()
   const store = await PostgresStore.open(postgres.client, 'timeout_wheel', 'timers')

@@ -12,8 +12,10 @@ import {
   type Ended,
   EPOCHS,
   FAILED,
+  FOREVER,
   FORGOTTEN,
   type Joined,
+  LONGEST_LEASE,
   MARGIN,
   type Neighbour,
   type News,
@@ -41,7 +43,7 @@ const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, 
 const MOST_BYTES = 2 ** 22
 
 /** A process lives. The parameters are now, and now plus the longest lease. */
-const LIVES = 'alive AND until > ? AND until <= ?'
+const LIVES = `alive AND until > ? AND (until <= ? OR until > ${FOREVER})`
 const LIVING = `SELECT id * ${EPOCHS} + epoch FROM @_process WHERE ${LIVES}`
 
 type Found = Row & { owner: number; again: number | null; marked: number | null }
@@ -51,23 +53,19 @@ export interface DatabaseOptions {
   table: string
   /** The clock of the store. */
   now: () => number
-  /** See store.ts. */
-  longestLease: number
 }
 
 export class Database implements Statements {
   readonly #now: () => number
-  readonly #longestLease: number
   readonly #database: DatabaseSync
   readonly #table: string
   readonly #statements = new Map<string, StatementSync>()
   #version = -1
 
   /** @throws Error with the code of SQLite, or DurableError if the file is no store of this version */
-  constructor({ path, table, now, longestLease }: DatabaseOptions) {
+  constructor({ path, table, now }: DatabaseOptions) {
     this.#database = openDatabase(path, table)
     this.#table = table
-    this.#longestLease = longestLease
     this.#now = now
   }
 
@@ -106,7 +104,7 @@ export class Database implements Statements {
 
   /** The parameters of `LIVES`. */
   #lives(now: number): [number, number] {
-    return [now, now + this.#longestLease]
+    return [now, now + LONGEST_LEASE]
   }
 
   #isAlive(owner: number, now: number): boolean {

@@ -2,7 +2,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { DurableError } from '../common/errors.js'
-import { LONGEST_LEASE } from '../common/store.js'
 import { clearTimeout, setTimeout, timeOfDay } from '../common/time.js'
 import { Database } from './database.js'
 
@@ -54,8 +53,6 @@ function open(): Database {
   database = new Database({
     ...{ path, table },
     now: time === undefined ? timeOfDay : () => time[0]!,
-    // With time that a test moves, the one process has its lease for ever.
-    longestLease: time === undefined ? LONGEST_LEASE : 2 ** 52,
   })
   identity = identify()
   return database

@@ -38,7 +38,7 @@ import type {
 import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
 import { Engine, existing, type NewTimer } from './engine/engine.js'
 import { Handler } from './engine/handler.js'
-import { loadCroner, type Rule } from './engine/rule.js'
+import { loadCroner, readRule } from './engine/rule.js'
 import { countOf, type Read, rowsOf } from './listing.js'
 import { PostgresStore } from './postgres/postgres-store.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
@@ -55,7 +55,7 @@ const PATIENCE = 1_000
 
 // No spread: objects that are made by one take more memory.
 function timerOf({ id, name, key, data, rule, due, last, starts, error }: Row): DurableTimer<never> {
-  const { every, cron, timeZone } = rule === null ? ({} as Rule) : (JSON.parse(rule) as Rule)
+  const { every, cron, timeZone } = readRule(rule)
   return {
     id,
     name,

@@ -1,5 +1,6 @@
 /** What programs control beside setting and clearing: names, attempts, many timers at once, and what they see of schedules. */
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import {
@@ -173,6 +174,22 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     await timers.set('a', { key: 'often', delay: 0, retries: 3 })
     await timers.advance(1_000)
     expect(attempts).toEqual({ usual: 2, never: 1, often: 4 })
+  })
+
+  it('keeps a timer as failed whose rule a person has made unreadable', async () => {
+    const timers = await open()
+    timers.on('a', () => Promise.reject(new Error('no')), { retries: 1, backoff: 1 })
+    // It is not held yet.
+    await timers.set('a', { key: 'k', delay: 10_000, retries: 3 })
+    const edit = `UPDATE ${store === 'SQLite' ? '' : 'timeout_wheel.'}t${tables} SET rule = '{'`
+    if (store === 'PostgreSQL') await database.query(edit)
+    else {
+      const file = new DatabaseSync(join(folder, 'timers.db'))
+      file.exec(edit)
+      file.close()
+    }
+    await timers.advance(20_000)
+    expect(await all(timers.failed())).toMatchObject([{ key: 'k', error: expect.stringMatching(/JSON/) }])
   })
 
   it('clears timers by name, by prefix and by id', async () => {

@@ -12,6 +12,15 @@ export interface Rule {
   retries?: number | undefined
 }
 
+/** The rule of a row. It is empty if a person has made it unreadable: the end of the run reports that. */
+export function readRule(text: string | null): Rule {
+  try {
+    return JSON.parse(text ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
 const DEFAULT_GRACE = 1_000
 
 type NextRun = (after: number) => number | undefined

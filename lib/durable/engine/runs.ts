@@ -10,7 +10,7 @@ import type { GroupCommit, Item } from './group-commit.js'
 import { attemptOf, type Handler } from './handler.js'
 import type { Held } from './held.js'
 import type { Lease } from './lease.js'
-import { afterRun, isLeftOut, type Rule } from './rule.js'
+import { afterRun, isLeftOut, type Rule, readRule } from './rule.js'
 
 /** For how many milliseconds handlers are started in one turn of the event loop. */
 const TURN = 3
@@ -46,8 +46,7 @@ interface RunEvents {
 /** What becomes of a run, but for what stays the same, and for who holds it. */
 type Outcome = Partial<Omit<Next, 'owner'>> & { due: number }
 
-const retriesOf = ({ rule }: Row, handler: Handler): number =>
-  (rule === null ? undefined : (JSON.parse(rule) as Rule).retries) ?? handler.options.retries
+const retriesOf = ({ rule }: Row, { options }: Handler): number => readRule(rule).retries ?? options.retries
 
 export class Runs {
   readonly #parts: RunParts

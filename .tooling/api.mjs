@@ -1,5 +1,5 @@
 /**
- * node .tooling/api.mjs [--check]: writes the sections of docs/api.md from the public types of lib/api and their comments. A section is a
+ * node .tooling/api.mjs [--check]: writes the sections of docs/api.md from the public types of lib/api and lib/durable and their comments. A section is a
  * heading `### Name` of a type, a class or a function, in the place where it stands. A type that has none, and that the head of the
  * document does not name, fails. So does, with --check, a docs/api.md that would change.
  */
@@ -18,11 +18,14 @@ const IS_COMMON =
 /** The range that the head of docs/api.md gives for all delays. */
 const USUAL_DELAY = 'milliseconds from 0 to 2^53 - 1'
 
+/** The later of two types with one name counts. */
+const DURABLE = ['lib/entry/durable.ts', 'lib/durable/common/types.ts']
+
 const declared = new Map()
-for (const path of filesUnder('lib/api', 'lib/entry/register.ts')) {
+for (const path of filesUnder('lib/api', 'lib/entry/register.ts', ...DURABLE)) {
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
   for (const node of file.statements)
-    if (node.getText().startsWith('export ')) declared.set(node.name.text, node)
+    if (node.getText().startsWith('export ') && node.name) declared.set(node.name.text, node)
 }
 
 const target = join(root, 'docs/api.md')
@@ -76,10 +79,13 @@ const signatureOf = (node, name = '') =>
     .replace(/^export function /, '')
     .replace(/^(new )?(?=[<(])/, `$1${name}`)
     .replace(/^(\w+\?: )\((.*)\) \| undefined$|^(\w+\?: .*) \| undefined$/, '$1$2$3')
-    .replace(/: Signal\b/, ': AbortSignal')
+    .replace(/: (Signal\b|NonNullable<TimerOptions\['signal'\]>)/, ': AbortSignal')
     .replace(/\bHandle\b/g, 'Timeout')
     .replace(/<(Timeout|unknown|A extends unknown\[\])>|this: Timeout, |(?<=\.\.\.args): A\b/g, '')
     .replace(/: Wheel$/, `: ${name}`)
+    // The types of names are explained once.
+    .replace(/<N extends [^>]*>|<Names\[N\]>|<N>|<Names( extends .*)?>(?=[(>])/g, '')
+    .replace(/\bname: (N|keyof Names & string)\b/, 'name: string')
     .replace(/\n {2}/g, '\n')
 
 /** A member and its comment. The signature is in one line if that is not too long. @param {ts.Node} node @param {string} [name] of a call */
@@ -109,13 +115,25 @@ function membersOf(/** @type {ts.InterfaceDeclaration} */ { heritageClauses = []
   return [...inherited, ...members.filter((one) => !isLeftOut(one))]
 }
 
+/** The members of the interfaces of which a type is an intersection. */
+const membersOfType = (/** @type {ts.TypeAliasDeclaration} */ { type }) =>
+  type.types
+    .map((one) => declared.get(one.getText()))
+    .filter((one) => one !== undefined)
+    .flatMap(membersOf)
+
 /** @param {string} heading @returns {string[]} the paragraphs of its section */
 function formatSection(heading) {
   const [node, maker] = typesOf(heading).map((type) => declared.get(type))
   if (heading.startsWith('## ')) return [heading]
   if (node === undefined) fail(`${heading} of docs/api.md names nothing that lib/api exports`)
   const name = heading.slice('### '.length)
-  const own = ts.isInterfaceDeclaration(node) ? membersOf(node) : [node]
+  const members = ts.isInterfaceDeclaration(node)
+    ? membersOf
+    : ts.isTypeAliasDeclaration(node)
+      ? membersOfType
+      : (one) => [one]
+  const own = [...(maker?.members.filter(ts.isMethodSignature) ?? []), ...members(node)]
   const isFunction = /^[a-z]/.test(name)
   const calls =
     maker?.members.filter(ts.isConstructSignatureDeclaration) ?? own.filter((one) => !one.name || isFunction)
@@ -123,12 +141,12 @@ function formatSection(heading) {
   const about = calls.length > 0 ? [] : commentOf(node).filter((text) => !/^Options of [^.]+\.$/.test(text))
   const described = calls.flatMap((call) => describe(call, name))
   // Undocumented fields of Node's handles begin with an underscore: docs/differences.md.
-  const members = own.filter((one) => !calls.includes(one) && !one.name.getText().startsWith('_'))
-  const properties = members.filter(ts.isPropertySignature).map((one) => {
+  const named = own.filter((one) => !calls.includes(one) && !one.name.getText().startsWith('_'))
+  const properties = named.filter(ts.isPropertySignature).map((one) => {
     const text = commentOf(one).map((part) => oneLine(part).replace(/\n+(?! )/g, '\n  '))
     return [`- \`${signatureOf(one)}\``, text.join('\n  ')].filter(Boolean).join(': ')
   })
-  const methods = members.filter((one) => !ts.isPropertySignature(one))
+  const methods = named.filter((one) => !ts.isPropertySignature(one))
   const names = new Set(methods.map((one) => one.name.getText()))
   const formatted = Array.from(names, (method) => formatMethod(method, methods)).flat()
   return [heading, ...about, ...described, properties.join('\n'), ...formatted].filter(Boolean)

@@ -124,6 +124,26 @@ export async function forBrowsers() {
   return { TIMEOUT_WHEEL_PLAYWRIGHT: join(modules, 'playwright-core') }
 }
 
+/** ORMs, and another driver of PostgreSQL, for `db` of durable timers. The client of Prisma is generated. `load(name)` as in jobPackages. */
+export async function ormPackages() {
+  const prisma = 'prisma@7.10.1 @prisma/client@7.10.0 @prisma/adapter-pg@7.10.1'
+  const packages = `pg@8 drizzle-orm@0.45 knex@3 kysely@0.29 postgres@3 ${prisma}`
+  const modules = await installed('orms', ...packages.split(' '))
+  const folder = join(modules, '..')
+  const loader = join(folder, 'load.mjs')
+  if (existsSync(loader)) return loader
+  const generator = 'generator client {\n  provider = "prisma-client-js"\n}\n'
+  const model = 'datasource db {\n  provider = "postgresql"\n}\nmodel Order {\n  id Int @id\n}\n'
+  writeFileSync(join(folder, 'schema.prisma'), generator + model)
+  // It generates a client without the engine that it would download.
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath }
+  const node = await nodeOfLine(NODE_LINES.at(-1))
+  const args = [join(modules, 'prisma/build/index.js'), 'generate', '--schema', join(folder, 'schema.prisma')]
+  await mustRun(node, args, { quiet: true, cwd: folder, env })
+  writeFileSync(loader, 'export const load = (name) => import(name)\n')
+  return loader
+}
+
 /** What keeps jobs in a database, for durable timers. `load(name)` of the module whose path is returned imports one of them. */
 export async function jobPackages() {
   const packages = 'pg-boss@12 bullmq@6 ioredis@5 graphile-worker@0.17 agenda@6 @agendajs/postgres-backend@3'

@@ -112,14 +112,17 @@ async function runInBrowser(engine, all) {
   })
 }
 
-/** The oldest Node that can have durable timers. Its SQLite does not notice lost locks: see lib/durable/sqlite/open-database.ts. */
+/** The oldest Node that can have durable timers in a file. Its SQLite does not notice lost locks: see lib/durable/sqlite/open-database.ts. */
 const FIRST_WITH_SQLITE = '22.13.0'
 
 /** The files of test/durable that run on it by default: those that differ there. */
-const ON_FIRST = ['contexts', 'dialects', 'locks', 'timers'].map((name) => `test/durable/${name}.test.ts`)
+const ON_FIRST = ['contexts', 'control', 'dialects', 'faults', 'locks', 'owners', 'timers'].map(
+  (name) => `test/durable/${name}.test.ts`,
+)
 
 /**
- * Durable timers: all tests on the newest Node, and those of a selection, in small numbers, on the first with SQLite.
+ * Durable timers: all tests on the newest Node; those of a selection, in small numbers, on the first with SQLite; and those of PostgreSQL
+ * on the oldest.
  *
  * @param {Record<string, string>} [env] the addresses of servers on which the newest tests them, too
  */
@@ -127,7 +130,8 @@ async function runEmbedded(name, selection, env) {
   const on = (line, files, env) =>
     runOnNodes(name, [line], [ALL_PROCESSORS, '--forceExit', ...files], { nodeOptions: WITH_MODULES, env })
   const newest = await on(packages.NODE_LINES.at(-1), ['test/durable/'], env)
-  return sum(newest, await on(FIRST_WITH_SQLITE, selection, SMALL))
+  const first = await on(FIRST_WITH_SQLITE, selection, SMALL)
+  return sum(newest, first, await on(packages.NODE_LINES[0], ['test/durable/postgres.test.ts'], SMALL))
 }
 
 async function runDurable(name) {
@@ -143,6 +147,7 @@ async function runDurable(name) {
     TIMEOUT_WHEEL_PGBOUNCER: pgbouncer.url,
     TIMEOUT_WHEEL_CRASHING_POSTGRES: crashing.url,
     TIMEOUT_WHEEL_JOBS: await packages.jobPackages(),
+    TIMEOUT_WHEEL_ORMS: await packages.ormPackages(),
   })
 }
 

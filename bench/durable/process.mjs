@@ -85,6 +85,12 @@ export async function untilRan(_name, { count }) {
   }
 }
 
+/** Beside due jobs of another name, whose handler never ends: how late does a job start that is due in a second? */
+export const besideHanging = (_name, { count }) => store.besideHanging(count)
+
+/** Transactions of a program in some seconds, each of which sets a timer that is due in three days. */
+export const transactions = (_name, { seconds }) => store.transactions(seconds)
+
 export const counts = () => ({ ran: ran.count })
 
 /** The median time of the claims within some seconds; 0 if the store does not time them. */

@@ -16,12 +16,42 @@ const rival = async (name) => (await import('../../build/jobs/load.mjs')).load(n
 
 async function own(store, options) {
   const { DurableTimers } = await import('timeout-wheel/durable')
-  const timers = await DurableTimers.open(store, { maxHeld: 100_000, onError: () => {}, ...options })
+  const timers = await DurableTimers.open(store, { onError: () => {}, ...options })
   return {
     set: (jobs) => timers.setMany(NAME, jobs),
     handle: (onStart) => timers.on(NAME, ({ data }) => onStart(data), { concurrency: CONCURRENCY }),
     close: () => timers.close(),
+    timers,
+    async besideHanging(count) {
+      timers.on('hangs', () => new Promise(() => {}))
+      const late = new Promise((resolve) => timers.on('beside', ({ due }) => resolve(Date.now() - due)))
+      await timers.setMany(
+        'hangs',
+        Array.from({ length: count }, () => ({ delay: 0 })),
+      )
+      await timers.set('beside', { key: 'one', delay: 1_000 })
+      return late
+    },
   }
+}
+
+const THREE_DAYS = 3 * 24 * 3_600_000
+
+/** Runs transactions on four connections. Resolves to how many there were in a second. */
+async function transactionsOf(pool, timers, seconds) {
+  let done = 0
+  const end = performance.now() + seconds * 1_000
+  const lane = async (_, n) => {
+    const db = await pool.connect()
+    for (; performance.now() < end; done++) {
+      await db.query('BEGIN')
+      await timers.set('pay', { key: `${n}-${done}`, delay: THREE_DAYS, db })
+      await db.query('COMMIT')
+    }
+    db.release()
+  }
+  await Promise.all(Array.from({ length: 4 }, lane))
+  return done / seconds
 }
 
 /** A client of PostgreSQL that times the calls that claim. */
@@ -29,7 +59,7 @@ const timing = (client, claims) => ({
   async query(text, params) {
     const start = performance.now()
     const result = await client.query(text, params)
-    if (text.includes('_claim_1(')) claims.push(performance.now() - start)
+    if (text.includes('_claim_1"(')) claims.push(performance.now() - start)
     return result
   },
 })
@@ -49,7 +79,13 @@ export const stores = {
       await store.close()
       await pool.end()
     }
-    return { ...store, close, claims }
+    const transactions = async (seconds) => {
+      const own = new pg.Pool({ connectionString: address, max: 4 })
+      const rate = await transactionsOf(own, store.timers, seconds)
+      await own.end()
+      return rate
+    }
+    return { ...store, close, claims, transactions }
   },
 
   async 'pg-boss'(address, { notify }) {

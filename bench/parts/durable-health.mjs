@@ -27,7 +27,7 @@ export default partOf({
   async measure(launch, subject, { timers, address }) {
     const isFile = subject.subject === 'sqlite'
     const sizeOf = async () =>
-      isFile ? statSync(address).size : numberOf(address, "pg_total_relation_size('timers')")
+      isFile ? statSync(address).size : numberOf(address, "pg_total_relation_size('timeout_wheel.timers')")
     const { call } = await launch()
     await call('fill', { count: timers, from: 24 * HOUR, to: 1_000 * HOUR })
     const before = await sizeOf()
@@ -42,7 +42,8 @@ export default partOf({
     // Autovacuum looks once a minute. It may leave a few deleted rows.
     for (let waited = 0; !isFile; waited++) {
       await sleep(5 * SECOND)
-      if ((await numberOf(address, "pg_stat_get_dead_tuples('timers'::regclass)")) < 50_000) break
+      if ((await numberOf(address, "pg_stat_get_dead_tuples('timeout_wheel.timers'::regclass)")) < 50_000)
+        break
       if (waited > 60) throw new Error('autovacuum did not run within five minutes')
     }
     const after = await sizeOf()

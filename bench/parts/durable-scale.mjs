@@ -39,7 +39,7 @@ export default partOf({
     const set = await setter.call('fill', { ...more, first: 1e8 })
     const random = await setter.call('fill', { ...more, first: 2e8, isRandom: true })
     await setter.call('fill', { count, from: 0, first: 3e8 })
-    const runner = await launch({ maxHeld: 10_000 })
+    const runner = await launch()
     const start = performance.now()
     await runner.call('handle')
     const { memory } = await runner.call('untilRan', { count })

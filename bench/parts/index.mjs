@@ -7,6 +7,7 @@ import distinct from './distinct.mjs'
 import durableBurst from './durable-burst.mjs'
 import durableCapacity from './durable-capacity.mjs'
 import durableHealth from './durable-health.mjs'
+import { durableNames, durableTransactions } from './durable-neighbours.mjs'
 import durablePunctuality from './durable-punctuality.mjs'
 import durableRecovery from './durable-recovery.mjs'
 import durableScale from './durable-scale.mjs'
@@ -50,6 +51,7 @@ export const recordedParts = [
 /** In the order in which they are measured. */
 const durableParts = [
   ...[durableCapacity, durablePunctuality, durableBurst],
+  ...[durableNames, durableTransactions],
   ...[durableRecovery, durableScale, durableHealth],
 ]
 

@@ -32,7 +32,7 @@ With --record:
   ${namesOf(recordedParts)}
 Only if they are named:
   ${namesOf(parts.filter(({ onRequest }) => onRequest))},
-  browser (all seven), durable (all six),
+  browser (all seven), durable (all eight),
   readme (the parts in Node that README shows), readme-browser (those in pages)
 
 Options:

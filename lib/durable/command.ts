@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { DurableTimer, DurableTimers } from 'timeout-wheel/durable'
+import { migrationOf } from './postgres/schema.js'
 
-export const usage = `Usage: timeout-wheel durable [--table <table>] <store> [command]
+export const usage = `Usage: timeout-wheel durable [options] <store> [command]
+       timeout-wheel durable [options] sql
 
 Shows or changes the durable timers of a store: a file, or a postgres:// URL,
 for which the package pg must be installed. Programs can use it meanwhile.
@@ -14,19 +16,28 @@ for which the package pg must be installed. Programs can use it meanwhile.
   retry <id>         run a failed timer again
   clear <name> <key> remove a timer
 
+  sql                print the statement that makes the tables in PostgreSQL, or
+                     brings them to this version, for a person who applies it
+
   --table <table>    the option \`table\` with which the store was opened
+  --schema <schema>  the option \`schema\`
   -h, --help         print this`
 
 const MOST_DATA = 60
 
-const OPTIONS = { table: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+const OPTIONS = {
+  table: { type: 'string', default: 'timers' },
+  schema: { type: 'string', default: 'timeout_wheel' },
+  help: { type: 'boolean', short: 'h' },
+} as const
 /** The number of words after each command: at least, and at most. */
 const COMMANDS: Record<string, readonly [number, number]> = {
   ...{ stats: [0, 0], list: [0, 1], failed: [0, 0], retry: [1, 1], clear: [2, 2] },
 }
 
 interface Command {
-  table: string | undefined
+  table: string
+  schema: string
   store: string
   command: string
   words: string[]
@@ -36,7 +47,9 @@ interface Command {
 export function readCommand(args: string[]): Command | 'help' {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   if (values.help) return 'help'
+  const [table, schema] = [values.table.toLowerCase(), values.schema.toLowerCase()]
   const [store, command = 'stats', ...words] = positionals
+  if (store === 'sql' && positionals.length === 1) return { table, schema, store, command: 'sql', words }
   if (store === undefined) throw new Error('the store is missing')
   const count = COMMANDS[command]
   if (count === undefined)
@@ -46,49 +59,51 @@ export function readCommand(args: string[]): Command | 'help' {
     const number = `${least === most ? '' : 'at most '}${most} argument${most === 1 ? '' : 's'}`
     throw new Error(`${command} takes ${number}, got ${words.length}`)
   }
-  return { table: values.table, store, command, words }
+  return { table, schema, store, command, words }
 }
 
 /** Opens a store that is there. */
 async function open({
   store,
   table,
+  schema,
 }: Command): Promise<{ timers: DurableTimers; end: () => Promise<unknown> }> {
-  // Throws on a Node that cannot have such timers.
   const { DurableTimers, postgres } = await import('timeout-wheel/durable')
-  const options = { table }
+  const options = { table, schema }
   if (/^postgres(ql)?:/.test(store)) {
     const { default: pg } = await import('pg').catch(() => {
       throw new Error('a postgres:// URL needs the package pg: npm install pg')
     })
     const pool = new pg.Pool({ connectionString: store, max: 2 })
-    const { rows } = await pool.query('SELECT to_regclass(quote_ident($1)) AS found', [table ?? 'timers'])
-    if ((rows[0] as { found: unknown }).found === null)
-      throw new Error(`there is no table ${table ?? 'timers'}`)
+    const find = "SELECT to_regclass(format('%I.%I', $1::text, $2::text)) AS found"
+    const { rows } = await pool.query(find, [schema, table])
+    if ((rows[0] as { found: unknown }).found === null) throw new Error(`there is no table ${table}`)
     return { timers: await DurableTimers.open(postgres(pool), options), end: () => pool.end() }
   }
   if (!existsSync(store)) throw new Error(`there is no file ${store}`)
-  const { DatabaseSync } = await import('node:sqlite')
+  const { DatabaseSync } = await import('node:sqlite').catch(() => {
+    throw new Error(`a file needs Node 22.13 or later, this is ${process.versions.node}`)
+  })
   const file = new DatabaseSync(store, { readOnly: true })
-  const found = file.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table ?? 'timers')
+  const found = file.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table)
   file.close()
-  if (found === undefined) throw new Error(`there is no table ${table ?? 'timers'}`)
+  if (found === undefined) throw new Error(`there is no table ${table}`)
   return { timers: await DurableTimers.open(store, options), end: async () => {} }
 }
 
-const lineOf = ({ due, id, name, key = '-', attempts, data, error }: DurableTimer): string => {
+const lineOf = ({ due, id, name, key = '-', attempt, data, error }: DurableTimer): string => {
   const text = data === undefined ? '-' : JSON.stringify(data)
   const short = text.length > MOST_DATA ? `${text.slice(0, MOST_DATA - 3)}...` : text
-  return [due.toISOString(), id, name, key, attempts, short, ...(error === undefined ? [] : [error])].join(
+  return [due.toISOString(), id, name, key, attempt, short, ...(error === undefined ? [] : [error])].join(
     '\t',
   )
 }
 
-const HEAD = ['due', 'id', 'name', 'key', 'attempts', 'data', 'error'].join('\t')
+const HEAD = ['due', 'id', 'name', 'key', 'attempt', 'data', 'error'].join('\t')
 
 async function perform(timers: DurableTimers, { command, words }: Command): Promise<boolean> {
   const [first = '', second = ''] = words
-  if (command === 'retry') return timers.retry(Number(first))
+  if (command === 'retry') return timers.retry(first)
   if (command === 'clear') return timers.clear(first, second)
   if (command === 'stats') {
     const { pending, failed } = await timers.stats()
@@ -96,14 +111,17 @@ async function perform(timers: DurableTimers, { command, words }: Command): Prom
     return true
   }
   console.log(HEAD)
-  const shown =
-    command === 'failed' ? await timers.failed() : timers.list(first === '' ? {} : { name: first })
+  const shown = command === 'failed' ? timers.failed() : timers.list(first === '' ? {} : { name: first })
   for await (const timer of shown) console.log(lineOf(timer))
   return true
 }
 
 /** @returns the exit code: 1 if the timer is not there @throws Error if the store does not open */
 export async function run(command: Command): Promise<number> {
+  if (command.command === 'sql') {
+    console.log(`${migrationOf(command.schema, command.table)};`)
+    return 0
+  }
   const { timers, end } = await open(command)
   try {
     if (await perform(timers, command)) return 0

@@ -3,50 +3,94 @@ import {
   type CheckedTimer,
   checkClient,
   checkClose,
+  checkDb,
   checkHandler,
+  checkId,
   checkList,
   checkName,
   checkNumber,
   checkOpen,
+  checkPause,
+  checkPrefix,
   checkRest,
+  checkRows,
   checkStore,
   checkTimer,
   firstDue,
 } from './checks.js'
-import { type Clock, ManualClock, SystemClock } from './clock.js'
-import { Engine } from './engine.js'
-import { closedStore, DurableError, invalidType, invalidValue, notManual, withoutDoubt } from './errors.js'
-import { Handler } from './handler.js'
-import { PostgresStore } from './postgres/postgres-store.js'
-import { loadCroner } from './rule.js'
-import { SqliteStore } from './sqlite/sqlite-store.js'
-import { after, FAILED, type Portion, type Position, type Row, START, type Store } from './store.js'
-import { HostDate, monotonic, setImmediate, timeOfDay } from './time.js'
+import { closedStore, notManual, storedInPart, withoutDoubt } from './common/errors.js'
+import { after, FAILED, type Ref, type Row, refOf, START, type Store } from './common/store.js'
+import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type {
+  DurableCallOptions,
+  DurableClearOptions,
   DurableHandler,
   DurableHandlerOptions,
   DurableListOptions,
   DurableOptions,
+  DurablePauseOptions,
+  DurableRun,
   DurableStats,
   DurableTimer,
-  DurableTimerOptions,
   PostgresDatabase,
   DurableTimers as Timers,
-} from './types.js'
+} from './common/types.js'
+import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
+import { Engine, existing, type NewTimer } from './engine/engine.js'
+import { Handler } from './engine/handler.js'
+import { loadCroner, readRule } from './engine/rule.js'
+import { countOf, type Read, rowsOf } from './listing.js'
+import { PostgresStore } from './postgres/postgres-store.js'
+import { SqliteStore } from './sqlite/sqlite-store.js'
 
-/** A handler that waits for something else than the store keeps `advance` from going on for this many milliseconds. */
-const PATIENCE = 10
+/** The position before all failed timers. */
+const LAST = after(FAILED - 1)
+/** Of `setMany`: rows and characters of data in one transaction. */
+const MOST_ROWS = 2_000
+const MOST_CHARACTERS = 2 ** 22
+/** Rows that `clearMany` removes at once. */
+const MOST_CLEARED = 500
+/** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
+const PATIENCE = 1_000
 
 // No spread: objects that are made by one take more memory.
-const timerOf = ({ id, name, key, data, due, tries, error }: Row): DurableTimer => ({
-  id,
-  name,
-  key: key ?? undefined,
-  data: data === null ? undefined : JSON.parse(data),
-  due: new HostDate(due >= FAILED ? due - FAILED : due),
-  attempts: tries,
-  error: error ?? undefined,
-})
+function timerOf({ id, name, key, data, rule, due, last, starts, error }: Row): DurableTimer<never> {
+  const { every, cron, timeZone } = readRule(rule)
+  return {
+    id,
+    name,
+    key: key ?? undefined,
+    data: (data === null ? undefined : JSON.parse(data)) as never,
+    due: new HostDate(due >= FAILED ? due - FAILED : due),
+    attempt: starts,
+    error: error ?? undefined,
+    every,
+    cron,
+    timeZone: cron === undefined ? undefined : (timeZone ?? 'UTC'),
+    last: last === null ? undefined : new HostDate(last),
+  }
+}
+
+const newTimer = (name: string, checked: CheckedTimer, now: number): NewTimer => {
+  const { key, data, ifExists, rule } = checked
+  const due = firstDue(checked, now)
+  return { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
+}
+
+/** Parts that can be stored in one transaction each. */
+function partsOf(timers: readonly NewTimer[]): NewTimer[][] {
+  const parts: NewTimer[][] = []
+  let size = 0
+  for (const timer of timers) {
+    if (parts.length === 0 || parts.at(-1)!.length === MOST_ROWS || size > MOST_CHARACTERS) {
+      parts.push([])
+      size = 0
+    }
+    parts.at(-1)!.push(timer)
+    size += timer.data?.length ?? 0
+  }
+  return parts
+}
 
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
@@ -55,14 +99,15 @@ function percentile(sorted: readonly number[], share: number): number {
 export class DurableTimers implements Timers {
   // The bundler renames the class, because the entry has a constant of this name.
   static readonly name = 'DurableTimers'
-  readonly #reader: Store
+  readonly #store: Store
   readonly #clock: Clock
   readonly #engine: Engine
-  readonly #handlers: Handler[] = []
+  /** Runs that `advance` waits for. */
+  readonly #awaited = new Set<object>()
   #closed: Promise<void> | undefined
 
   private constructor(store: Store, clock: Clock, engine: Engine) {
-    this.#reader = store
+    this.#store = store
     this.#clock = clock
     this.#engine = engine
   }
@@ -79,12 +124,16 @@ export class DurableTimers implements Timers {
   static async #open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
     const path = client === undefined ? checkStore(store) : undefined
-    const { table, unref, isManual, ...checked } = checkOpen(options)
-    if (isManual && path === undefined) throw invalidValue('clock', "'system' with PostgreSQL", 'manual')
-    const manual = isManual ? new ManualClock(timeOfDay()) : undefined
+    const { schema, table, unref, manual, ...checked } = checkOpen(options)
     const opening: Promise<Store> =
       path === undefined
-        ? PostgresStore.open(checkClient('client', client), table, unref)
+        ? PostgresStore.open(
+            checkClient('client', client),
+            schema,
+            table,
+            unref,
+            manual && (() => manual.now()),
+          )
         : SqliteStore.open({ path, table, time: manual?.time })
     const [opened] = await Promise.all([opening, loadCroner()])
     const clock = manual ?? new SystemClock(() => opened.now(), unref)
@@ -99,150 +148,181 @@ export class DurableTimers implements Timers {
     }
   }
 
-  on<T>(name: string, handler: DurableHandler<T>, options?: DurableHandlerOptions, ...rest: unknown[]): void {
+  on(
+    name: string,
+    handler: DurableHandler<never>,
+    options?: DurableHandlerOptions,
+    ...rest: unknown[]
+  ): void {
     checkRest('on', 3, rest)
     checkName('name', name)
-    const made = new Handler(handler, checkHandler(handler, options))
-    this.#engine.on(name, made)
-    this.#handlers.push(made)
+    const checked = checkHandler(handler, options)
+    const isManual = this.#clock instanceof ManualClock
+    const run: typeof handler = isManual ? (one) => this.#awaitRun(handler, one) : handler
+    this.#engine.on(name, new Handler(run, checked))
   }
 
-  async set(name: string, options: DurableTimerOptions, ...rest: unknown[]): Promise<DurableTimer> {
+  off(name: string, ...rest: unknown[]): boolean {
+    checkRest('off', 1, rest)
+    checkName('name', name)
+    return this.#engine.off(name)
+  }
+
+  pause(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
+    return this.#pause('pause', name, options, rest)
+  }
+
+  resume(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
+    return this.#pause('resume', name, options, rest)
+  }
+
+  async #pause(method: 'pause' | 'resume', name: string, options: unknown, rest: unknown[]): Promise<void> {
+    checkRest(method, 2, rest)
+    checkName('name', name)
+    await this.#engine.pause(name, method === 'pause', checkPause(options))
+  }
+
+  async set(name: string, options: object, ...rest: unknown[]): Promise<DurableTimer<never>> {
     checkRest('set', 2, rest)
     checkName('name', name)
     const checked = checkTimer(options)
     this.#checkOpen()
+    const timer = newTimer(name, checked, this.#engine.now())
+    const { db } = checked
+    if (db !== undefined) return timerOf((await this.#engine.setWithin(db, [timer]))[0]!)
     // Without an await, so that the changes of a turn share a transaction, in the order of the calls.
-    return this.#put(name, checked, firstDue(checked, this.#engine.now()))
-  }
-
-  #put(name: string, checked: CheckedTimer, due: number): Promise<DurableTimer> {
-    return new Promise((resolve, reject) => this.#store(name, checked, due, resolve, reject))
-  }
-
-  #store(
-    name: string,
-    { key, data, ifExists, db, rule }: CheckedTimer,
-    due: number,
-    done: (timer: DurableTimer) => void,
-    fail: (error: unknown) => void,
-  ): void {
-    const stored = (isDone: boolean, row: Row): void => {
-      if (isDone || ifExists !== 'throw') {
+    return new Promise((resolve, reject) => {
+      const stored = (isDone: boolean, row: Row): void => {
+        if (!isDone && timer.ifExists === 'throw') return reject(existing(timer))
         try {
-          return done(timerOf(row))
+          resolve(timerOf(row))
         } catch (thrown) {
           // A person may have written data that is no JSON into the row that is there.
-          return fail(thrown)
+          reject(thrown)
         }
       }
-      const which = `${JSON.stringify(name)} with the key ${JSON.stringify(key)}`
-      fail(new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which} already`))
-    }
-    const row = { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
-    if (db === undefined) this.#engine.set(row, stored, fail)
-    else this.#engine.setWithin(db, row).then(({ isDone, row }) => stored(isDone, row), fail)
+      this.#engine.set(timer, stored, reject)
+    })
   }
 
   async setMany(
     name: string,
-    rows: Iterable<DurableTimerOptions>,
+    rows: Iterable<object>,
+    options?: DurableCallOptions,
     ...rest: unknown[]
-  ): Promise<DurableTimer[]> {
-    checkRest('setMany', 2, rest)
+  ): Promise<DurableTimer<never>[]> {
+    checkRest('setMany', 3, rest)
     checkName('name', name)
-    if (typeof rows?.[Symbol.iterator] !== 'function') throw invalidType('rows', 'iterable', rows)
+    const db = checkDb(options)
     // All are checked before one is stored.
-    const list = [...rows].map((options) => checkTimer(options))
+    const list = checkRows(rows)
     this.#checkOpen()
     const now = this.#engine.now()
-    const dues = list.map((one) => firstDue(one, now))
-    const timers: DurableTimer[] = []
-    let left = list.length
-    await new Promise<void>((resolve, reject) => {
-      if (left === 0) resolve()
-      for (let i = 0; i < list.length; i++) {
-        const done = (timer: DurableTimer): void => {
-          timers[i] = timer
-          left--
-          if (left === 0) resolve()
-        }
-        this.#store(name, list[i]!, dues[i]!, done, reject)
+    const timers = list.map((one) => newTimer(name, one, now))
+    const stored: DurableTimer<never>[] = []
+    for (const part of partsOf(timers)) {
+      try {
+        const made =
+          db === undefined
+            ? new Promise<Row[]>((resolve, reject) => this.#engine.setAll(part, resolve, reject))
+            : this.#engine.setWithin(db, part)
+        for (const row of await made) stored.push(timerOf(row))
+      } catch (error) {
+        throw stored.length === 0 ? error : storedInPart(error, stored.length)
       }
-      // Very many objects that no array holds any more are freed sooner.
-      list.length = 0
-    })
-    return timers
+    }
+    return stored
   }
 
-  async clear(name: string, key: string, ...rest: unknown[]): Promise<boolean> {
-    checkRest('clear', 2, rest)
+  async clear(name: string, key: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
+    checkRest('clear', 3, rest)
     checkName('name', name)
     checkName('key', key)
+    const db = checkDb(options)
     this.#checkOpen()
-    return this.#engine.clear(name, key)
+    if (db === undefined) return this.#engine.clear(name, key)
+    return (await this.#engine.changeWithin(db, [{ kind: 'clear', name, key }]))[0]!.isDone
   }
 
-  async get<T>(name: string, key: string, ...rest: unknown[]): Promise<DurableTimer<T> | undefined> {
-    checkRest('get', 2, rest)
+  async get(
+    name: string,
+    key: string,
+    options?: DurableCallOptions,
+    ...rest: unknown[]
+  ): Promise<DurableTimer<never> | undefined> {
+    checkRest('get', 3, rest)
     checkName('name', name)
     checkName('key', key)
+    const db = checkDb(options)
     this.#checkOpen()
-    const row = await withoutDoubt(this.#reader.get(name, key))
-    return row === undefined || row.due >= FAILED ? undefined : (timerOf(row) as DurableTimer<T>)
+    const args = { name, key }
+    const row = await (db === undefined ? this.#read('get', args) : this.#engine.within(db, 'get', args))
+    return row === null || row.due >= FAILED ? undefined : timerOf(row)
   }
 
-  async *list(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer, void> {
+  async *list(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer<never>, void> {
     checkRest('list', 1, rest)
     const { name, before } = checkList(options)
-    yield* this.#portions(START, before, name)
+    for await (const row of rowsOf(this.#read, START, Math.min(before, FAILED), name)) yield timerOf(row)
   }
 
-  async *#portions(low: Position, before: number, name?: string): AsyncGenerator<DurableTimer, void> {
-    for (let from: Position | undefined = low; from !== undefined; ) {
-      this.#checkOpen()
-      const portion: Portion = await withoutDoubt(this.#reader.portion(from, before, name))
-      for (const row of portion.rows) yield timerOf(row)
-      from = portion.next
-    }
+  async *failed(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer<never>, void> {
+    checkRest('failed', 1, rest)
+    const { name, before } = checkList(options)
+    for await (const row of rowsOf(this.#read, LAST, FAILED + before, name)) yield timerOf(row)
   }
 
-  async failed(...rest: unknown[]): Promise<DurableTimer[]> {
-    checkRest('failed', 0, rest)
-    const failed: DurableTimer[] = []
-    for await (const timer of this.#portions(after(FAILED - 1), FAILED * 2)) failed.push(timer)
-    return failed
-  }
-
-  async retry(id: number, ...rest: unknown[]): Promise<boolean> {
-    checkRest('retry', 1, rest)
-    checkNumber('id', id, 1, Number.MAX_SAFE_INTEGER, true)
+  readonly #read: Read = (method, args) => {
     this.#checkOpen()
-    return this.#engine.retry(id)
+    return withoutDoubt(this.#store.call(method, args))
   }
 
-  /** In portions, because a count of millions takes a second, in which no timer would be stored. */
-  async #count(low: Position, before: number): Promise<number> {
-    let count = 0
-    for (let from: Position | undefined = low; from !== undefined; ) {
-      const counting = this.#reader.count(from, before)
-      const { rows, next }: { rows: number; next: Position | undefined } = await withoutDoubt(counting)
-      count += rows
-      from = next
-    }
-    return count
-  }
-
-  async stats(...rest: unknown[]): Promise<DurableStats> {
-    checkRest('stats', 0, rest)
+  async retry(id: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
+    checkRest('retry', 2, rest)
+    checkId(id)
+    const db = checkDb(options)
     this.#checkOpen()
-    const pending = await this.#count(START, FAILED)
-    const failed = await this.#count(after(FAILED - 1), FAILED * 2)
-    const late = this.#handlers.flatMap(({ lateness }) => lateness).sort((a, b) => a - b)
+    return this.#engine.retry(id, db)
+  }
+
+  async clearId(name: string, id: string, ...rest: unknown[]): Promise<boolean> {
+    checkRest('clearId', 2, rest)
+    checkName('name', name)
+    checkId(id)
+    for await (const row of rowsOf(this.#read, START, FAILED * 2, name))
+      if (row.id === id) return (await this.#engine.remove([refOf(row)])).length > 0
+    return false
+  }
+
+  async clearMany(name: string, options?: DurableClearOptions, ...rest: unknown[]): Promise<number> {
+    checkRest('clearMany', 2, rest)
+    checkName('name', name)
+    const prefix = checkPrefix(options)
+    let [some, cleared]: [Ref[], number] = [[], 0]
+    const clear = async (): Promise<void> => {
+      cleared += (await this.#engine.remove(some)).length
+      some = []
+    }
+    for await (const row of rowsOf(this.#read, START, FAILED, name)) {
+      if (`${row.key ?? ''}`.startsWith(prefix)) some.push(refOf(row))
+      if (some.length === MOST_CLEARED) await clear()
+    }
+    await clear()
+    return cleared
+  }
+
+  async stats(options?: Pick<DurableListOptions, 'name'>, ...rest: unknown[]): Promise<DurableStats> {
+    checkRest('stats', 1, rest)
+    const { name } = checkList(options, ['name'])
+    this.#checkOpen()
+    const pending = await countOf(this.#read, START, FAILED, name)
+    const failed = await countOf(this.#read, LAST, FAILED * 2, name)
+    const handlers = this.#engine.handlersOf(name)
+    const lateness = handlers.flatMap((one) => one.lateness).sort((a, b) => a - b)
     return {
       ...{ pending, failed },
-      ...this.#engine.counts,
-      late: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
+      ...this.#engine.countsOf(name),
+      lateness: { p50: percentile(lateness, 0.5), p99: percentile(lateness, 0.99) },
     }
   }
 
@@ -258,13 +338,23 @@ export class DurableTimers implements Timers {
     await this.#settle()
   }
 
-  /** Waits until the store has nothing to do, and for handlers that are not waiting for something else. */
+  async #awaitRun(handler: DurableHandler<never>, run: DurableRun<never>): Promise<void> {
+    this.#awaited.add(run)
+    try {
+      await handler(run)
+    } finally {
+      this.#awaited.delete(run)
+    }
+  }
+
+  /** Waits until the store has nothing to do, and for its handlers: once for those that wait for something else. */
   async #settle(): Promise<void> {
-    let since = monotonic()
-    for (;;) {
+    for (let since = monotonic(); ; ) {
       await new Promise(setImmediate)
       if (!this.#engine.isIdle) since = monotonic()
-      else if (this.#engine.counts.running === 0 || monotonic() - since > PATIENCE) return
+      else if (this.#awaited.size === 0) return
+      else if (monotonic() - since > PATIENCE) this.#awaited.clear()
+      else await sleep(1)
     }
   }
 

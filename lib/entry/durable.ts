@@ -1,43 +1,48 @@
-/** `timeout-wheel/durable`: timers that outlive the process, on Node 22.13 and later. */
-import { DurableTimers as Class } from '../durable/durable-timers.js'
-import { DurableError } from '../durable/errors.js'
-import type { DurableOptions, PostgresDatabase, DurableTimers as Timers } from '../durable/types.js'
+/** `timeout-wheel/durable`: timers that outlive the process. Those in a file need Node 22.13, which has `node:sqlite`. */
 
-export { postgres } from '../durable/postgres/postgres.js'
+import { DurableError } from '../durable/common/errors.js'
+import type { DurableOptions, PostgresDatabase, DurableTimers as Timers } from '../durable/common/types.js'
+import { DurableTimers as Class } from '../durable/durable-timers.js'
+
 export type {
   DurableAttemptMessage,
+  DurableCallOptions,
+  DurableClearOptions,
+  DurableErrorSource,
   DurableHandler,
   DurableHandlerOptions,
   DurableListOptions,
   DurableOptions,
+  DurablePauseOptions,
   DurableRun,
   DurableStats,
   DurableTimer,
+  DurableTimerFields,
   DurableTimerOptions,
+  ManualClock,
+  ManualClockFunction,
   PostgresClient,
   PostgresDatabase,
-} from '../durable/types.js'
+  PostgresFunction,
+} from '../durable/common/types.js'
+export { manualClock } from '../durable/manual-clock.js'
+export { postgres } from '../durable/postgres.js'
 export { DurableError }
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 13)) {
-  throw new DurableError(
-    'ERR_DURABLE_UNSUPPORTED',
-    `timeout-wheel/durable needs Node 22.13 or later, for node:sqlite; this is ${process.versions.node}`,
-  )
-}
-
 // Both here, so that declarations which TypeScript makes for programs can name what `open` gives.
-export interface DurableTimers extends Timers {}
+export interface DurableTimers<Names extends object = Record<string, unknown>> extends Timers<Names> {}
 
 export interface DurableTimersConstructor {
   /**
-   * Opens a store: the path of an SQLite file, `':memory:'`, or a PostgreSQL database.
+   * `DurableTimers.open` opens a store: the path of an SQLite file, `':memory:'`, or a PostgreSQL database.
    *
-   * @throws (rejects) TypeError or RangeError for bad arguments, and errors with a code `ERR_DURABLE_...`
+   * @throws `DurableError`, whose code begins with `ERR_DURABLE_`
    */
-  open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers>
+  open<Names extends object = Record<string, unknown>>(
+    store: string | PostgresDatabase,
+    options?: DurableOptions,
+  ): Promise<DurableTimers<Names>>
 }
 
-/** Timers that outlive the process: in a file, which several processes can share. */
+/** Timers that outlive the process: in a file, or in a database that several machines share. */
 export const DurableTimers: DurableTimersConstructor = Class

@@ -1,6 +1,7 @@
 /** Wrong arguments are refused with an exact error, before anything changes. */
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { DurableTimers, postgres } from 'timeout-wheel/durable'
+import { DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
 
 let timers: DurableTimers
 beforeAll(async () => {
@@ -15,9 +16,19 @@ const on = (options: unknown) => timers.on('x', () => {}, options as never)
 type Method = (...args: unknown[]) => unknown
 /** All arguments that each method knows. */
 const CALLS = {
-  ...{ set: ['x', { delay: 1 }], setMany: ['x', []], clear: ['x', 'k'], get: ['x', 'k'] },
-  ...{ on: ['x', () => {}, {}], list: [{}], failed: [], retry: [1], stats: [], advance: [1], close: [{}] },
+  ...{ off: ['x'], pause: ['x', {}], resume: ['x', {}], clearId: ['x', '1'], clearMany: ['x', {}] },
+  ...{ set: ['x', { delay: 1 }], setMany: ['x', [], {}], clear: ['x', 'k', {}], get: ['x', 'k', {}] },
+  ...{
+    on: ['x', () => {}, {}],
+    list: [{}],
+    failed: [{}],
+    retry: ['1', {}],
+    stats: [{}],
+    advance: [1],
+    close: [{}],
+  },
 }
+const CLIENT = { query: async () => [] }
 const cycle: unknown[] = []
 cycle.push(cycle)
 const WRITABLE = 'data must be a value that JSON.stringify can write, got '
@@ -31,8 +42,13 @@ it.each<[message: string, call: () => unknown]>([
   ['every option must be one of clock, lease', () => open({ leese: 1 })],
   ['lease must be a whole number from 1000 to 60000, got 999', () => open({ lease: 999 })],
   ['horizon must be a whole number from 100 to 60000, got NaN', () => open({ horizon: Number.NaN })],
-  ["clock must be one of 'system', 'manual', got \"fake\"", () => open({ clock: 'fake' })],
+  [
+    "clock must be one of 'system', 'manual' and manualClock(date), got \"fake\"",
+    () => open({ clock: 'fake' }),
+  ],
   ['table must be a letter, then up to 40 letters, digits and _, got "a; d"', () => open({ table: 'a; d' })],
+  ['start must be a Date or a number, got "2027"', () => manualClock('2027' as never)],
+  ['argument 2 of manualClock must be absent, got 5', () => Reflect.apply(manualClock, 0, [0, 5])],
   ['name must be a string, got undefined', () => timers.on(undefined as never, () => {})],
   ['handler must be a function, got null', () => timers.on('x', null as never)],
   ['concurrency must be a whole number from 1 to 1000000, got 0', () => on({ concurrency: 0 })],
@@ -51,22 +67,62 @@ it.each<[message: string, call: () => unknown]>([
   ['cron must be a cron expression, got "often"', () => zone('Europe/Berlin', 'often')],
   ['cron must be a cron expression', () => timers.setMany('x', [{ delay: 1 }, { key: 'k', cron: 'often' }])],
   ["late must be one of 'run', 'once', 'skip', got \"no\"", () => set({ delay: 1, late: 'no' })],
-  ["ifExists must be one of 'replace', 'keep', 'throw', got true", () => set({ delay: 1, ifExists: true })],
+  [
+    "ifExists must be one of 'replace', 'keep', 'throw', 'update', got true",
+    () => set({ delay: 1, ifExists: true }),
+  ],
   ['key must be 1 to 512 bytes long, got', () => set({ delay: 1, key: 'x'.repeat(513) })],
   ['key must be a text without zero characters', () => set({ delay: 1, key: 'a\0b' })],
   ['key must be a text without lone surrogates', () => set({ delay: 1, key: '\ud800' })],
   [`${WRITABLE}an array: Converting circular`, () => set({ delay: 1, data: cycle })],
   [`${WRITABLE}1n: Do not know how to serialize a BigInt`, () => set({ delay: 1, data: 1n })],
+  ...(
+    [
+      ['', () => {}, 'a function'],
+      ['', Symbol.iterator, 'Symbol(Symbol.iterator)'],
+      ['', new Date(0), 'an object of the class Date'],
+      ['.users[1]', { users: [{}, new Map()] }, 'an object of the class Map'],
+      ['[1]', [1, undefined], 'undefined'],
+      // biome-ignore lint/suspicious/noSparseArray: it is the subject
+      ['[0]', [, 1], 'undefined'],
+      ['.a.b', { a: { b: Number.NaN } }, 'NaN'],
+      ['.a', { a: -Infinity }, '-Infinity'],
+      ['.toJSON', { toJSON: () => 1 }, 'a function'],
+      ['[0]', [new (class Money {})()], 'an object of the class Money'],
+      ['', Buffer.from('x'), 'an object of the class Buffer'],
+    ] as const
+  ).map(([path, data, got]): [string, () => unknown] => [
+    `data${path} must be null, a boolean, a finite number, a string, an array or a plain object, which JSON keeps, got ${got}`,
+    () => set({ delay: 1, data }),
+  ]),
+  [
+    'db must be absent, because the store is a file of SQLite, got an object',
+    () => set({ delay: 1, db: CLIENT }),
+  ],
+  ['db must be an object with a method query, got an object', () => set({ delay: 1, db: {} })],
+  [
+    'db must be a connection on which a transaction has begun, not a pool, got an object',
+    () => set({ delay: 1, db: { ...CLIENT, connect: () => {}, totalCount: 1 } }),
+  ],
   ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
   ['delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
-  ['id must be a whole number from 1 to', () => timers.retry(0)],
+  ['everywhere must be a boolean, got 1', () => timers.pause('x', { everywhere: 1 } as never)],
+  ['prefix must be a string, got null', () => timers.clearMany('x', { prefix: null } as never)],
+  ['every option must be one of name, got "nam"', () => timers.stats({ nam: 'x' } as never)],
+  ['retries must be a whole number from 0 to', () => set({ delay: 1, retries: -1 })],
+  ['id must be a string, got 0', () => timers.retry(0 as never)],
+  ['db must be absent, because the store is a file of SQLite', () => timers.clear('x', 'k', { db: CLIENT })],
+  [
+    'options of a row must not have db: it is an option of setMany',
+    () => timers.setMany('x', [{ delay: 1, db: CLIENT }]),
+  ],
   ['every option must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
   ['every option must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
   ...Object.entries(CALLS).map(([method, args]): [string, () => unknown] => [
     `argument ${args.length + 1} of ${method} must be absent, got an object`,
     () => {
       const result = Reflect.apply(Reflect.get(timers, method) as Method, timers, [...args, { db: {} }])
-      return method === 'list' ? (result as AsyncGenerator).next() : result
+      return ['list', 'failed'].includes(method) ? (result as AsyncGenerator).next() : result
     },
   ]),
   [
@@ -82,6 +138,26 @@ it.each<[message: string, call: () => unknown]>([
   expect(error.message.slice(0, message.length)).toBe(message)
   expect((error as { code?: string }).code).toMatch(/^ERR_(INVALID_ARG_(TYPE|VALUE)|OUT_OF_RANGE)$/)
   expect((await timers.stats()).pending).toBe(0)
+})
+
+it('keeps data as it is', async () => {
+  const nothing = Object.assign(Object.create(null), { a: 1 })
+  const data = [
+    null,
+    true,
+    '\0\ud800',
+    1.5,
+    {},
+    [],
+    nothing,
+    runInNewContext('({ deep: [{}] })'),
+    { left: undefined },
+  ]
+  for (const one of [...data, data]) {
+    await timers.set('kept', { key: 'k', delay: 1, data: one })
+    expect((await timers.get('kept', 'k'))!.data).toEqual(one)
+  }
+  await timers.clear('kept', 'k')
 })
 
 it('takes every key that a database can store, and times at the limits', async () => {

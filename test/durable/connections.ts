@@ -1,22 +1,19 @@
 /** Connections of processes of the model to a store in either dialect. Their time is that of the model. */
+
+import type { Args, Method } from '../../lib/durable/common/store.js'
 import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
 import { Database } from '../../lib/durable/sqlite/database.js'
-import { LONGEST_LEASE, type Store } from '../../lib/durable/store.js'
 import type { TestDatabase } from './database.js'
 import type { Connection } from './world.js'
 
 export type Connect = (now: () => number) => Promise<Connection>
 
-const call = (store: object, method: keyof Store, args: unknown[]): unknown =>
-  Reflect.apply(Reflect.get(store, method), store, args)
-
 export const onSqlite =
   (path: string): Connect =>
   async (now) => {
-    const database = new Database({ path, table: 'timers', now, longestLease: LONGEST_LEASE })
+    const database = new Database({ path, table: 'timers', now })
     return {
-      call: (method, args) => call(database, method, args),
-      has: (method) => method in database,
+      call: (method, args) => database[method](args as never),
       hasNews: () => database.hasNews(),
       close: () => database.close(),
     }
@@ -30,13 +27,13 @@ export async function setOwnClock(
   await query(`CREATE TABLE ${table}_clock (ms bigint)`)
   await query(`INSERT INTO ${table}_clock VALUES (0)`)
   await query(
-    `CREATE OR REPLACE FUNCTION ${table}_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT ms FROM ${table}_clock'`,
+    `CREATE OR REPLACE FUNCTION timeout_wheel.${table}_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT ms FROM public.${table}_clock'`,
   )
   return (now) => query(`UPDATE ${table}_clock SET ms = $1`, [now])
 }
 
 export async function onPostgres(database: TestDatabase, table: string): Promise<Connect> {
-  const open = () => PostgresStore.open(database.client, table)
+  const open = () => PostgresStore.open(database.client, 'timeout_wheel', table)
   await (await open()).close()
   const setTime = await setOwnClock(database, table)
   return async (now) => {
@@ -44,9 +41,8 @@ export async function onPostgres(database: TestDatabase, table: string): Promise
     return {
       async call(method, args) {
         await setTime(now())
-        return call(store, method, args)
+        return store.call(method as Method, args as Args<Method>)
       },
-      has: (method) => method in store,
       // It hears of each statement, and reads the news each time.
       hasNews: () => true,
       close: () => void store.close(),

@@ -12,14 +12,16 @@ const CHANGES = [
   ['Europe/Berlin', '2027-03-27T12:00Z'],
 ] as const
 
+type Durable = typeof import('timeout-wheel/durable')
+
 /** Runs timers with these expressions, and returns their due times. */
-async function runAll(crons: readonly string[], timeZone: string, from: number): Promise<number[][]> {
-  // Durable timers take the clock when they are loaded.
-  jest.resetModules()
-  const now = jest.spyOn(Date, 'now').mockReturnValue(from)
-  const { DurableTimers } = require('timeout-wheel/durable') as typeof import('timeout-wheel/durable')
-  const timers = await DurableTimers.open(':memory:', { clock: 'manual' })
-  now.mockRestore()
+async function runAll(
+  { DurableTimers, manualClock }: Durable,
+  crons: readonly string[],
+  timeZone: string,
+  from: number,
+): Promise<number[][]> {
+  const timers = await DurableTimers.open(':memory:', { clock: manualClock(from) })
   const runs = crons.map((): number[] => [])
   timers.on('a', ({ key, due }) => void runs[Number(key)]!.push(due.getTime()))
   await timers.setMany(
@@ -33,10 +35,12 @@ async function runAll(crons: readonly string[], timeZone: string, from: number):
 
 it.each(AGES)('runs once in each interval, and once a day, with the %s croner', async (age) => {
   const croner = await peer('croner', age)
+  jest.resetModules()
   jest.doMock('croner', () => jest.requireActual(croner))
+  const durable = require('timeout-wheel/durable') as Durable
   for (const [timeZone, start] of CHANGES) {
     const from = Date.parse(start)
-    const [quarters, nightly] = await runAll(['*/15 * * * *', '30 2 * * *'], timeZone, from)
+    const [quarters, nightly] = await runAll(durable, ['*/15 * * * *', '30 2 * * *'], timeZone, from)
     const all = Array.from({ length: HOURS * 4 }, (_, i) => from + (i + 1) * QUARTER)
     expect([timeZone, quarters]).toEqual([timeZone, all])
     const days = nightly!.map((time) => new Date(time).toLocaleDateString('en', { timeZone }))

@@ -1,149 +1,167 @@
 /** Random calls of two stores, one of each dialect, get the same answers. TIMEOUT_WHEEL_SEED=n replays them. */
 import { expect, it } from '@jest/globals'
-import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
-import { Database } from '../../lib/durable/sqlite/database.js'
 import {
+  type Args,
   type Change,
+  type ClaimedOf,
   type End,
   FAILED,
-  LONGEST_LEASE,
+  type Joined,
+  type Method,
+  ownerOf,
   type Position,
+  type Ref,
   type Row,
+  refOf,
   START,
-} from '../../lib/durable/store.js'
+} from '../../lib/durable/common/store.js'
+import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
+import { Database } from '../../lib/durable/sqlite/database.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { setOwnClock } from './connections.js'
 import { newDatabase } from './database.js'
 
-type Method = keyof Database & keyof PostgresStore
-
 let now = 1.7e12
 const NAMES = ['a', 'b', 'c']
 const STEPS = scaled(200, 2_000)
+const PLACE = { boot: 'boot', space: 'space', pid: 1, began: '2' }
 
-/** Numbers the ids and fences of a store in the order in which they appear, so that those of two stores can be compared. */
-class Ids {
-  readonly #names = new Map<number, number>()
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((one) => `${one}`).sort() : value
 
-  name(id: number): number {
-    if (!this.#names.has(id)) this.#names.set(id, this.#names.size)
-    return this.#names.get(id)!
+/** PostgreSQL tells of more rows, because others see them only after the commit. */
+const comparable = (method: Method, answer: unknown): unknown => {
+  if (method === 'start' || method === 'remove') return sorted(answer)
+  if (method === 'join' || method === 'beat') {
+    const { neighbours, ...more } = (answer ?? {}) as Partial<Joined>
+    return { ...more, neighbours: neighbours?.map(({ process }) => process).sort() }
   }
-
-  rename(value: unknown, key = ''): unknown {
-    if (Array.isArray(value) && (key === 'upTo' || key === 'next'))
-      return [value[0], value[1] === Number.MAX_SAFE_INTEGER ? 'all' : this.name(value[1])]
-    if (Array.isArray(value) && key === 'lost') return value.map((one) => this.name(one)).sort()
-    if (Array.isArray(value)) return value.map((one) => this.rename(one, key))
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(
-        Object.entries(value)
-          .filter(([name, one]) => one !== undefined && name !== 'now' && name !== 'owner')
-          .map(([name, one]) => [name, this.rename(one, name)]),
-      )
-    return ['id', 'removed'].includes(key) ? this.name(value as number) : value
-  }
-}
-
-const keyOf = (one: Change): string =>
-  JSON.stringify(one.kind === 'set' ? [one.row.name, one.row.key] : [one.name, one.key])
-/** If one call removes a row that nobody holds and makes it again, only SQLite tells of the removal. This leaves out the removal. */
-const comparable = (all: readonly Change[]): Change[] => {
-  const removes = (one: Change, other: Change) =>
-    other.kind === 'set' && other.row.owner === 0 && keyOf(other) === keyOf(one)
-  return all.filter((one, i) => !all.slice(0, i).some((other) => removes(one, other)))
+  if (method !== 'news') return answer
+  const { soon: _, lost, paused, ...news } = answer as { soon: unknown; lost: string[]; paused: string[] }
+  return { ...news, lost: sorted(lost), paused: sorted(paused) }
 }
 
 async function compare(seed: number): Promise<void> {
   const random = randomFrom(seed)
-  const here = { path: ':memory:', table: 'timers', now: () => now, longestLease: LONGEST_LEASE }
+  const here = { path: ':memory:', table: 'timers', now: () => now }
   const database = new Database(here)
   const postgres = await newDatabase()
-  const store = await PostgresStore.open(postgres.client, 'timers')
+  const store = await PostgresStore.open(postgres.client, 'timeout_wheel', 'timers')
   const setTime = await setOwnClock(postgres, 'timers')
-  const ids = [new Ids(), new Ids()] as const
-  /** What each store has claimed, in pairs. */
-  const held: { owner: number; rows: readonly [Row, Row] }[] = []
-  /** What may have failed in each store. */
-  const failed: (readonly [Row, Row])[] = []
-  let processes: number[] = []
+  const held: { owner: number; row: Row }[] = []
+  const failed: string[] = []
+  let owners: number[] = []
+  let ids = 0
 
-  /** Calls a method of each store. @param argsOf the arguments for the store with this index */
-  async function both(method: Method, argsOf: (i: 0 | 1) => unknown[]): Promise<[unknown, unknown]> {
-    const first = Reflect.apply(Reflect.get(database, method) as () => unknown, database, argsOf(0))
-    const second = await Reflect.apply(Reflect.get(store, method) as () => unknown, store, argsOf(1))
-    const same = [ids[0].rename(first), ids[1].rename(second)] as { soon?: number }[]
-    if (method === 'news') {
-      // PostgreSQL tells of more rows, because others see them only after the commit.
-      const [least = 0, told = 0] = [same[1]!.soon, same[0]!.soon]
-      expect(told === 0 || (least > 0 && least <= told)).toBe(true)
-      for (const one of same) delete one.soon
-    }
-    expect([method, same[1]]).toEqual([method, same[0]])
-    return [first, second]
+  async function both<M extends Method>(method: M, args: Args<M>) {
+    const first = database[method](args as never)
+    const second = await store.call(method, args)
+    expect([method, comparable(method, second)]).toEqual([method, comparable(method, first)])
+    return second
   }
-  const alike = (method: Method, ...args: unknown[]) => both(method, () => args)
   const pick = <T>(values: readonly T[]): T => values[random.below(values.length)]!
   const due = (): number => now + random.below(3_000) - 1_000
+  const newId = (): string => `id${String(ids++).padStart(8, '0')}`
 
-  /** @param process a process holds what it sets itself, or nobody does */
-  const changes = (process: number): Change[] =>
-    Array.from({ length: 1 + random.below(5) }, () => {
+  /** @param owner a process holds what it sets itself, or nobody does */
+  function changes(owner: number): Change[] {
+    const all = Array.from({ length: 1 + random.below(5) }, (): Change => {
       const [name, key] = [pick(NAMES), random.below(5) === 0 ? null : `key${random.below(8)}`]
       if (random.below(4) === 0 && key !== null) return { kind: 'clear', name, key }
-      const ifExists = pick(['replace', 'keep', 'throw'] as const)
+      const ifExists = pick(['replace', 'keep', 'throw', 'update'] as const)
+      const rule = ifExists === 'update' ? pick(['{"every":1}', '{"every":2}']) : null
       const data = random.below(2) === 0 ? null : JSON.stringify(`"\0\ud83d\ude00'${random.below(9)}`)
-      const owner = random.below(2) === 0 ? 0 : process
-      return { kind: 'set', row: { due: due(), name, key, data, rule: null, owner, ifExists } }
+      const row = { id: newId(), due: due(), name, key, data, rule, ifExists }
+      return { kind: 'set', row: { ...row, owner: rule === null ? random.below(2) * owner : 0 } }
     })
+    const textOf = (one: Change) => {
+      const { name, key } = one.kind === 'set' ? one.row : one
+      return key === null ? undefined : `${name} ${key}`
+    }
+    return all.filter(
+      (one, i) => textOf(one) === undefined || all.findIndex((other) => textOf(other) === textOf(one)) === i,
+    )
+  }
 
-  /** The same ends of what each store has claimed. */
-  const ends = () =>
-    held.splice(0, 1 + random.below(5)).map(({ owner, rows }) => {
-      const again = random.below(3)
-      if (again === 1) failed.push(rows)
-      const next = { due: due(), tries: 1, error: 'why', owner: random.below(2) * owner, id: undefined }
-      const never = { due: FAILED + now, tries: 1, error: 'why', owner: 0 }
-      return rows.map(({ due, id, fence, name, key }): End => {
-        const own = { due, id, fence, name, key, owner }
-        return { ...own, next: again === 0 ? undefined : again === 1 ? { ...never, id } : next }
-      })
-    })
+  const ends = (): [owner: number, End[]] => {
+    const owner = held[0]!.owner
+    const some = held.splice(0, 1 + random.below(5)).filter((one) => one.owner === owner)
+    return [
+      owner,
+      some.map(({ row }): End => {
+        const { id, name, due: was, key } = row
+        const end = { id, name, due: was, key, from: now - random.below(500), newId: newId() }
+        const again = random.below(3)
+        if (again === 0) return { ...end, next: null }
+        if (again === 1) failed.push(id)
+        const next = {
+          ...row,
+          id: again === 2 && random.below(2) === 0 ? newId() : id,
+          due: again === 1 ? FAILED + now : due(),
+          failures: row.failures + 1,
+          error: 'why',
+        }
+        return { ...end, next: { ...next, owner: again === 1 ? 0 : random.below(2) * owner } }
+      }),
+    ]
+  }
+
+  async function join(process: number, isNew: boolean, some: Ref[]): Promise<void> {
+    const lease = 1_000 + random.below(3_000)
+    const joined = await both('join', { process, isNew, lease, horizon: 500, place: PLACE, held: some })
+    if (joined !== null) owners.push(ownerOf(process, joined.epoch))
+  }
 
   for (let step = 0; step < STEPS; step++) {
     now += random.below(200)
+    if (random.below(50) === 0) now -= random.below(2_000)
     await setTime(now)
-    if (processes.length === 0 || random.below(20) === 0) {
-      const [joined] = await alike('join', 1_000 + random.below(3_000), 500)
-      processes.push((joined as { number: number }).number)
-    }
-    const owner = pick(processes)
-    const what = random.below(12)
-    if (what > 10 && failed.length > 0) {
-      const rows = pick(failed)
-      await both('retry', (i) => [owner, rows[i].id, now])
-    } else if (what > 8 && held.length > 0) {
-      const pairs = ends()
-      await both('end', (i) => [owner, pairs.map((pair) => pair[i])])
-    } else if (what < 4) await alike('change', owner, comparable(changes(owner)))
-    else if (what < 6) {
-      const low: Position = random.below(2) === 0 ? START : [now - random.below(1_000), 0]
-      const [names, most] = [NAMES.slice(random.below(3)), 1 + random.below(5)]
-      const claimed = await alike('claim', { owner, names, low, horizon: 500, bound: FAILED - 1, most })
-      const [first, second] = claimed.map((one) => (one as { rows: Row[] }).rows)
-      for (const [i, row] of first!.entries()) held.push({ owner, rows: [row, second![i]!] })
-    } else if (what === 6) await alike('news', owner)
-    else if (what === 7) await alike('beat', owner, 1_000 + random.below(3_000))
+    if (owners.length === 0 || random.below(20) === 0) await join(1 + step, true, [])
+    const owner = pick(owners)
+    const process = Math.floor(owner / 65_536)
+    const what = random.below(16)
+    if (what === 0 && failed.length > 0) await both('retry', { id: pick(failed), due: now })
+    else if (what < 3 && held.length > 0) {
+      const [owner, some] = ends()
+      await both('end', { owner, ends: some, wasDivided: false })
+    } else if (what < 7) {
+      const isWhole = random.below(4) === 0
+      await both('change', { owner, changes: changes(owner), wasDivided: false, isWhole })
+    } else if (what < 10) {
+      const low: Position = random.below(2) === 0 ? START : [now - random.below(1_000), '']
+      const names = NAMES.slice(random.below(3)).map((name) => {
+        const horizon = random.below(2) * 500
+        return { name, low, horizon, most: 1 + random.below(5), bytes: random.below(2_000) }
+      })
+      const claimed = (await both('claim', { owner, names })) as ClaimedOf[] | null
+      for (const row of claimed?.flatMap(({ rows }) => rows) ?? []) held.push({ owner, row })
+    } else if (what === 10) await both('news', { owner })
+    else if (what === 11) await both('beat', { owner, lease: 1_000 + random.below(3_000), place: PLACE })
+    else if (what === 12)
+      await both('start', { owner, rows: held.slice(0, random.below(4)).map(({ row }) => refOf(row)) })
+    else if (what === 13) {
+      owners = owners.filter((one) => one !== owner)
+      await join(
+        process,
+        random.below(5) === 0,
+        held.slice(0, 3).map(({ row }) => refOf(row)),
+      )
+    } else if (what === 14 && random.below(3) === 0) await both('bury', { processes: [process] })
+    else if (what === 15 && random.below(3) === 0)
+      await both('pause', { name: pick(NAMES), isPaused: random.below(4) === 0 })
+    else if (what === 15 && random.below(2) === 0)
+      await both('remove', { owner, rows: held.splice(0, 3).map(({ row }) => refOf(row)) })
     else if (random.below(4) === 0) {
-      await alike('leave', owner)
-      processes = processes.filter((one) => one !== owner)
+      await both('leave', { owner, running: held.slice(0, 2).map(({ row }) => refOf(row)) })
+      owners = owners.filter((one) => one !== owner)
     }
-    const upTo = random.below(2) === 0 ? FAILED * 2 : now
-    await alike('portion', START, upTo, random.below(2) === 0 ? undefined : pick(NAMES))
-    await alike('count', START, FAILED)
-    await alike('get', pick(NAMES), `key${random.below(8)}`)
-    if (random.below(20) === 0) await alike('forget', now - random.below(500))
+    const part = { name: pick(NAMES), low: START, before: random.below(2) === 0 ? FAILED * 2 : now }
+    await both('portion', { ...part, most: 1 + random.below(20) })
+    await both('count', part)
+    await both('names', {})
+    await both('get', { name: pick(NAMES), key: `key${random.below(8)}` })
+    if (random.below(20) === 0) await both('forget', { name: pick(NAMES), before: now - random.below(500) })
   }
   await store.close()
   await postgres.close()

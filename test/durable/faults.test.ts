@@ -7,7 +7,7 @@ import { temporaryFolder } from '../temporary-folder.js'
 const folder = temporaryFolder()
 
 const START = `
-  import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+  import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
   import { DatabaseSync } from 'node:sqlite'
   import { setTimeout as sleep } from 'node:timers/promises'
   import { Worker } from 'node:worker_threads'
@@ -29,6 +29,18 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
      const sql = 'UPDATE timeout_wheel_stores SET version = 9'; new DatabaseSync(path).exec(sql); show(await end(open()))
      writeFileSync(path, Buffer.alloc(20_000, 255), { flag: 'r+' }); show(await end(open()))`,
     [0, 'STORE', 'STORE'],
+  ],
+  [
+    'a file that is deleted, and one that is replaced, while they are open',
+    `process.chdir(path.slice(0, path.lastIndexOf('/'))); const all = { delay: 1e9 }, gone = ['', '-wal', '-shm']
+     let timers = await open(); await timers.set('a', all); process.chdir('/'); show(await end(timers.set('a', all)))
+     gone.forEach((end) => rmSync(path + end)); show(await end(timers.set('a', all)), await end(timers.stats()))
+     await timers.close(); timers = await open(); show((await timers.stats()).pending, await end(timers.set('a', all)))
+     const other = path + '2'; await (await DurableTimers.open(other)).close(); renameSync(other, path)
+     show(await end(timers.set('a', all))); await timers.close()
+     timers = await open(); const set = timers.set('a', all); await set; rmSync(path + '-wal')
+     show(await end(timers.set('a', all)));  await timers.close()`,
+    ['done', 'STORE', 'STORE', 0, 'done', 'STORE', 'STORE'],
   ],
   [
     'a file that is locked for longer than a statement waits',
@@ -89,7 +101,7 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
      timers.on('throws', ({ key }) => { throw things[key] }, { retries: 0 })
      for (const key in things) await timers.set('throws', { key, delay: 0 })
      await timers.set('a', { key: 'last', delay: 100 }); await sleep(500)
-     show(uncaught, (await timers.failed()).map(({ error }) => error), ran); await timers.close()`,
+     show(uncaught, (await Array.fromAsync(timers.failed())).map(({ error }) => error), ran); await timers.close()`,
     [Array(4).fill('mine'), ['undefined', 'an object without a text', 'Error', 'ab'], ['last']],
   ],
 ])('survives %s', async (title, program, printed, limit = 'true') => {

@@ -6,10 +6,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
-import { Engine } from '../../lib/durable/engine.js'
-import { Handler } from '../../lib/durable/handler.js'
-import { FAILED } from '../../lib/durable/store.js'
-import type { DurableRun } from '../../lib/durable/types.js'
+import { FAILED } from '../../lib/durable/common/store.js'
+import type { DurableRun } from '../../lib/durable/common/types.js'
+import { Engine } from '../../lib/durable/engine/engine.js'
+import { Handler } from '../../lib/durable/engine/handler.js'
 import { scaled } from '../scale.js'
 import { type Connect, onPostgres, onSqlite } from './connections.js'
 import { newDatabase, type TestDatabase } from './database.js'
@@ -25,21 +25,29 @@ const EXPECTED = /^(fault|fails|the lease|the handler of|the store of)/
 const KEYS = ['a', 'ключ', '⏰', 'Zoë\x01\xff']
 const DATA = [null, '', 'a'.repeat(13), '時計\0', '\ud800', 'ñ'.repeat(700), 'x'.repeat(70_000)]
 
+const how = { timeout: 1_000, backoff: 300, deaths: 1_000 }
+
 /** Returns how late the latest timer was, in milliseconds. */
 async function runProgram(seed: number, steps: number, isCalm: boolean, connect: Connect): Promise<number> {
   const world = new World(seed)
   if (isCalm) world.slowest = 20
   jest.spyOn(Math, 'random').mockImplementation(() => world.random())
+  jest.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
+    ;(bytes as Uint8Array).forEach((_, i, all: Uint8Array) => {
+      all[i] = world.int(256)
+    })
+    return bytes
+  })
   const running: { process: Process; engine: Engine; names: string[] }[] = []
   const wrong: unknown[] = []
   let [isAtEnd, late] = [false, 0]
   const options = {
     // So long that no sign of life hides a claim that is not made.
     lease: isCalm ? 60_000 : 1_000 + world.int(3_000),
-    maxHeld: 1 + (world.int(3) === 0 ? world.int(4) : world.int(40)),
     retention: Infinity,
     onError: (error: Error) => EXPECTED.test(error.message) || wrong.push(error),
   }
+  const prefetch = 1 + (world.int(3) === 0 ? world.int(4) : world.int(40))
   function handle(process: Process, run: DurableRun): Promise<void> | undefined {
     const { id, due, attempt, key, data } = run
     const fault = world.model.start(id, due.getTime(), attempt, process.now())
@@ -65,7 +73,7 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
     const run = (one: DurableRun) => handle(process, one)
     const on = (name: string) => {
       if (running.every((one) => one.engine !== engine)) return
-      engine.on(name, new Handler(run as never, { concurrency, timeout: 1_000, retries: 2, backoff: 300 }))
+      engine.on(name, new Handler(run as never, { ...how, prefetch, concurrency, retries: 2 }))
     }
     const opened = () => {
       const some = isCalm ? [] : ['a']
@@ -95,7 +103,7 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
       const data = text === null ? null : JSON.stringify(text)
       engine.set({ name, key, due, data, rule, ifExists }, ignore, ignore)
     } else if (chance < 60) engine.clear(name, KEYS[world.int(4)]!).catch(() => {})
-    else if (chance < 63) engine.retry([...world.model.rows.keys()].at(-1) ?? 1).catch(() => {})
+    else if (chance < 63) engine.retry([...world.model.rows.keys()].at(-1) ?? '').catch(() => {})
     else if (chance < 67) {
       if (isCalm && running.filter(({ names }) => names.length > 1).length < 2) return
       running.splice(i, 1)
@@ -143,7 +151,7 @@ it('starts a timer on time that it gave back for others, of which there are none
   const late: number[] = []
   const open = async (name: string) => {
     const process = new Process(world, await connect(world.now))
-    const options = { lease: 60_000, maxHeld: 1, retention: Infinity, horizon: 8_000, pause: 8_000 }
+    const options = { lease: 60_000, retention: Infinity, horizon: 8_000, pause: 8_000 }
     const engine = new Engine(process.store, process, { ...options, onError: () => {} })
     const run = ({ id, due }: DurableRun) => {
       world.model.succeeded.add(id)
@@ -151,7 +159,7 @@ it('starts a timer on time that it gave back for others, of which there are none
     }
     engine.start()
     await world.run(1_000)
-    engine.on(name, new Handler(run as never, { concurrency: 1, timeout: 1_000, retries: 0, backoff: 300 }))
+    engine.on(name, new Handler(run as never, { ...how, prefetch: 1, concurrency: 1, retries: 0 }))
     return engine
   }
   const [first, second] = [await open('a'), await open('b')]

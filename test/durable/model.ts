@@ -1,94 +1,157 @@
 /** A model of a store: what each statement must answer, and which starts are right. */
 import { expect } from '@jest/globals'
-import * as stores from '../../lib/durable/store.js'
+import * as stores from '../../lib/durable/common/store.js'
 
-interface ModelRow extends Pick<stores.Row, 'due' | 'name' | 'key' | 'data' | 'fence' | 'rule'> {
+interface ModelRow extends Pick<stores.Row, 'at' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
   owner: number
+  /** When it is due again after its end, and when that was said. */
+  again: number | null
+  marked: number
+}
+
+interface ModelProcess {
+  epoch: number
+  isAlive: boolean
+  until: number
+}
+
+/** A timer that has started. */
+interface Started {
+  /** Whether it may be started again. */
+  again: boolean
+  starts: number
 }
 
 export class Model {
-  readonly rows = new Map<number, ModelRow>()
-  /** The ends of leases; negative: a row was taken over. */
-  readonly #leases = new Map<number, number>()
-  /** Whether a timer that has been started may be started again. */
-  readonly #again = new Map<number, boolean>()
-  readonly #mayCount = new Set<number>()
-  readonly succeeded = new Set<number>()
+  readonly rows = new Map<string, ModelRow>()
+  readonly #processes = new Map<number, ModelProcess>()
+  readonly #started = new Map<string, Started>()
+  /** How often a timer may have been started by processes that have died. */
+  readonly #mayCount = new Map<string, number>()
+  readonly succeeded = new Set<string>()
 
-  #lives(number: number, now: number): boolean {
-    const until = this.#leases.get(number) ?? 0
-    return until > now && until <= now + stores.LONGEST_LEASE
+  #lives(owner: number, now: number): boolean {
+    const process = this.#processes.get(stores.processOf(owner))
+    return (
+      process?.isAlive === true &&
+      owner % stores.EPOCHS === process.epoch &&
+      process.until > now &&
+      process.until <= now + stores.LONGEST_LEASE
+    )
   }
   /** A timer starts. @returns what is wrong with that */
-  start(id: number, due: number, attempt: number, now: number): string | undefined {
-    const [again, counts] = [this.#again.get(id), this.#mayCount.has(id)]
-    this.#again.set(id, false)
-    if (now < due) return 'is early'
-    if (again === false) return 'starts twice'
-    return attempt > 1 && again === undefined && !counts ? 'counts too much' : undefined
+  start(id: string, at: number, attempt: number, now: number): string | undefined {
+    const started = this.#started.get(id) ?? { again: true, starts: 0 }
+    this.#started.set(id, { again: false, starts: started.starts + 1 })
+    const row = this.rows.get(id)
+    if (now < at || now < (row?.due ?? 0)) return 'is early'
+    if (row !== undefined && row.at !== at) return 'has another time'
+    if (!started.again) return 'starts twice'
+    const most = 1 + started.starts + (this.#mayCount.get(id) ?? 0)
+    return attempt > most ? `counts too much: ${attempt} of ${most}` : undefined
   }
-  check(method: string, args: unknown[], answer: unknown, now: number): void {
-    const owner = args[0] as number
-    if (method === 'join') this.#leases.set((answer as stores.Joined).number, now + owner)
-    else if (method === 'beat') {
-      const { until } = answer as stores.Beat
-      expect(until !== undefined).toBe(this.#lives(owner, now))
-      if (until !== undefined) this.#leases.set(owner, until)
-    } else if (method === 'leave') this.#leases.set(owner, -now)
-    else if (method === 'claim') this.#claim(args[0] as stores.Claim, answer as stores.Claimed, now)
-    else if (method === 'keep') this.#keep(owner, args[1] as stores.Row[], answer as number[])
-    else if (method === 'change')
-      for (const [i, change] of (args[1] as stores.Change[]).entries())
-        this.#change(change, (answer as stores.Changed[])[i]!)
-    else if (method === 'end')
-      for (const [i, end] of (args[1] as stores.End[]).entries())
-        this.#end(end, (answer as stores.Ended[])[i]!)
-    else if (method === 'retry' && answer === true) {
-      const [, id, due] = args as number[]
-      this.#again.set(id!, true)
-      Object.assign(this.rows.get(id!)!, { due, owner: 0 })
+  #mayStartAgain(id: string): void {
+    const started = this.#started.get(id)
+    if (started !== undefined) started.again = true
+  }
+  check<M extends stores.Method>(
+    method: M,
+    args: stores.Args<M>,
+    answer: stores.Answer<M>,
+    now: number,
+  ): void {
+    const checks: { [M in stores.Method]?: (args: stores.Args<M>, answer: stores.Answer<M>) => void } = {
+      join: (args, answer) => this.#join(args, answer!, now),
+      beat: ({ owner }, { until }) => {
+        expect(until !== null).toBe(this.#lives(owner, now))
+        if (until !== null) this.#processes.get(stores.processOf(owner))!.until = until
+      },
+      claim: ({ owner }, claimed) => this.#claim(owner, claimed, now),
+      leave: ({ owner, running }) => {
+        for (const { id, due } of running) {
+          const row = this.rows.get(id)
+          if (row?.owner !== owner || row.due !== due) continue
+          row.owner = 0
+          this.#mayStartAgain(id)
+        }
+        Object.assign(this.#processes.get(stores.processOf(owner))!, { isAlive: false })
+        this.#bury(stores.processOf(owner))
+      },
+      change: ({ changes }, answers) => {
+        for (const [i, change] of changes.entries()) this.#change(change, answers[i]!, now)
+      },
+      end: ({ owner, ends }, answers) => {
+        for (const [i, end] of ends.entries()) this.#end(owner, end, answers[i]!)
+      },
+      retry: ({ id, due }, name) => {
+        if (name === null) return
+        this.#mayStartAgain(id)
+        const row = this.rows.get(id)!
+        Object.assign(row, { due: Math.max(row.at, due), owner: 0 })
+      },
+    }
+    checks[method]?.(args, answer)
+  }
+  #join({ process, held, lease }: stores.Join, { epoch, lost }: stores.Joined, now: number): void {
+    this.#processes.set(process, { epoch, isAlive: true, until: now + lease })
+    for (const { id, due } of held) {
+      const row = this.rows.get(id)
+      const isOwn = row?.due === due && stores.processOf(row.owner) === process
+      expect([id, lost.includes(id)]).toEqual([id, !isOwn])
+      if (isOwn) row.owner = stores.ownerOf(process, epoch)
     }
   }
-  #claim({ owner }: stores.Claim, { isAlive, rows }: stores.Claimed, now: number): void {
-    expect(isAlive).toBe(this.#lives(owner, now))
-    for (const { id, fence } of rows) {
+  #bury(process: number): void {
+    const found = this.#processes.get(process)!
+    found.isAlive = false
+    found.epoch++
+  }
+  #claim(owner: number, claimed: stores.ClaimedOf[] | null, now: number): void {
+    expect(claimed !== null).toBe(this.#lives(owner, now))
+    if (claimed === null) return
+    for (const [process, { epoch, isAlive }] of this.#processes)
+      if (isAlive && !this.#lives(stores.ownerOf(process, epoch), now)) this.#bury(process)
+    for (const { id } of claimed.flatMap(({ rows }) => rows)) {
       const row = this.rows.get(id)!
       expect(this.#lives(row.owner, now)).toBe(false)
       if (row.owner !== 0) {
-        if (this.#again.has(id)) this.#again.set(id, true)
-        const until = Math.abs(this.#leases.get(row.owner) ?? now)
-        if (row.due <= Math.min(until, now)) this.#mayCount.add(id)
-        this.#leases.set(row.owner, -until)
+        this.#mayStartAgain(id)
+        const { until } = this.#processes.get(stores.processOf(row.owner))!
+        if (row.due <= Math.min(until, now)) this.#mayCount.set(id, (this.#mayCount.get(id) ?? 0) + 1)
       }
-      Object.assign(row, { owner, fence })
+      row.owner = owner
     }
   }
-  #keep(owner: number, own: readonly Pick<stores.Row, 'id' | 'fence'>[], lost: number[]): void {
-    for (const [id, row] of this.rows)
-      if (row.owner === owner && own.every((one) => one.id !== id || one.fence !== row.fence))
-        Object.assign(row, { owner: 0, fence: row.fence + 1 })
-    expect(lost).toEqual(own.map(({ id }) => id).filter((id) => this.rows.get(id)?.owner !== owner))
-  }
-  #change(change: stores.Change, answer: stores.Changed): void {
+  #change(change: stores.Change, answer: stores.Changed, now: number): void {
     const { name, key } = change.kind === 'set' ? change.row : change
     const found = [...this.rows].find(([, row]) => key !== null && row.key === key && row.name === name)
-    const [present] = found ?? []
+    const [present = null, row] = found ?? []
     const keeps = change.kind === 'set' && change.row.ifExists === 'keep'
-    const isRefused = keeps && found !== undefined && found[1].due < stores.FAILED
-    expect(answer.removed).toBe(isRefused ? undefined : present)
-    expect(answer.present?.id).toBe(isRefused ? present : undefined)
-    if (answer.removed !== undefined) this.rows.delete(answer.removed)
-    if (change.kind === 'set' && !isRefused) this.rows.set(answer.id!, { ...change.row, fence: 0 })
+    const isRefused = keeps && row !== undefined && row.due < stores.FAILED
+    expect(answer.removed).toBe(isRefused ? null : present)
+    expect(answer.present?.id ?? null).toBe(isRefused ? present : null)
+    if (answer.removed !== null) this.rows.delete(answer.removed)
+    if (change.kind !== 'set') return
+    const { id, due, owner, data, rule } = change.row
+    if (!isRefused) this.rows.set(id, { name, key, at: due, due, owner, data, rule, again: null, marked: 0 })
+    else if (row.owner !== 0 && row.due <= now)
+      Object.assign(row, { again: Math.min(row.again ?? due, due), marked: now })
   }
-  #end(end: stores.End, { isDone, id }: stores.Ended): void {
-    const row = this.rows.get(end.id)
-    expect(isDone).toBe(row !== undefined && row.owner === end.owner && row.fence === end.fence)
-    if (!isDone) return
-    const { next } = end
-    this.rows.delete(end.id)
-    if (next !== undefined) {
-      this.rows.set(id!, { ...row!, due: next.due, owner: next.owner, fence: end.fence + 1 })
-      if (this.#again.has(id!)) this.#again.set(id!, true)
-    } else if (row!.rule === null && !this.succeeded.has(end.id)) throw new Error(`${end.id} was lost`)
+  #end(owner: number, { id, due, next, from, newId }: stores.End, ended: stores.Ended): void {
+    const row = this.rows.get(id)
+    expect(ended !== null).toBe(row?.owner === owner && row.due === due)
+    if (ended === null || row === undefined) return
+    this.rows.delete(id)
+    const isFinal = next === null || next.due >= stores.FAILED
+    if (isFinal && row.again !== null && row.marked >= from) {
+      expect(ended).toBe(row.again)
+      this.rows.set(newId, { ...row, at: ended, due: ended, owner: 0, again: null })
+      return
+    }
+    expect(ended).toBe(0)
+    if (next !== null) {
+      this.rows.set(next.id, { ...row, at: next.at, due: next.due, owner: next.owner })
+      this.#mayStartAgain(next.id)
+    } else if (row.rule === null && !this.succeeded.has(id)) throw new Error(`${id} was lost`)
   }
 }

@@ -7,6 +7,7 @@ import { type DurableRun, DurableTimers, type PostgresClient, postgres } from 't
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
+import { all } from './all.js'
 import { newDatabase } from './database.js'
 import { AGES, peer } from './peers.js'
 
@@ -38,6 +39,20 @@ onServer(
   },
 )
 
+onServer('lets its pool end before it is closed', async () => {
+  const pool = new pg.Pool({ connectionString: url! })
+  const timers = await DurableTimers.open(postgres(pool), { table: 'ended', onError: () => {} })
+  timers.on('a', () => {})
+  await timers.set('a', { key: 'k', delay: 2_000 })
+  // The connection that listens is one of the pool's.
+  while (Reflect.get(pool, 'totalCount') < 2) await sleep(10)
+  const began = performance.now()
+  await pool.end()
+  expect(await timers.set('a', { delay: 1 }).catch(({ code }) => code)).toBe('ERR_DURABLE_UNAVAILABLE')
+  await timers.close()
+  expect(performance.now() - began).toBeLessThan(4_000)
+})
+
 onServer.each(['LATIN1', 'SQL_ASCII'])(
   'works in a database with the encoding %s, which lacks characters',
   async (encoding) => {
@@ -56,7 +71,7 @@ onServer.each(['LATIN1', 'SQL_ASCII'])(
     )
     while ((await timers.stats()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 10))
     expect(ran).toEqual(Array(3).fill(['✗', 'ü']))
-    expect(await timers.failed()).toMatchObject([{ key: 'fails', error: '\\u2717 failed' }])
+    expect(await all(timers.failed())).toMatchObject([{ key: 'fails', error: '\\u2717 failed' }])
     await timers.close()
     await database.close()
   },
@@ -69,7 +84,7 @@ onServer(
   async () => {
     const connectionString = withOption('default_transaction_isolation=serializable')
     const pools = Array.from({ length: 10 }, () => new pg.Pool({ connectionString, max: 3 }))
-    const options = { table: 'serial', onError: () => {} }
+    const options = { schema: 'serial', table: 'serial', onError: () => {} }
     const opened = await Promise.all(pools.map((pool) => DurableTimers.open(postgres(pool), options)))
     for (const timers of opened) timers.on('a', () => {})
     const sets = opened.flatMap((timers, i) =>
@@ -83,6 +98,28 @@ onServer(
     await Promise.all(pools.map((pool) => pool.end()))
   },
 )
+
+onServer('runs a timer on time whose replacement was rolled back while it was due', async () => {
+  const database = await newDatabase()
+  const pool = database.client
+  const setter = await DurableTimers.open(postgres(pool))
+  const runner = await DurableTimers.open(postgres(pool))
+  const ended = new Promise<number>((resolve) => {
+    runner.on('a', () => resolve(Date.now()))
+  })
+  await setter.set('a', { key: 'k', delay: 8_000 })
+  const db = await (pool as unknown as { connect(): Promise<Connected> }).connect()
+  await db.query('BEGIN', [])
+  // Its row is locked while the other process claims it.
+  await setter.set('a', { key: 'k', delay: 1e6, db })
+  await sleep(8_500)
+  await db.query('ROLLBACK', [])
+  const end = Date.now()
+  db.release()
+  expect((await ended) - end).toBeLessThan(1_000)
+  await Promise.all([setter.close(), runner.close()])
+  await database.close()
+})
 
 type Connected = PostgresClient & { release(): void }
 onServer.each(AGES)('works through the %s pg, also after the loss of all connections', async (age) => {

@@ -1,8 +1,23 @@
 /** What durable timers promise, with time that the test moves. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { afterEach, expect, it } from '@jest/globals'
-import { type DurableOptions, type DurableRun, DurableTimers } from 'timeout-wheel/durable'
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { format } from 'node:util'
+import { afterEach, expect, it, jest } from '@jest/globals'
+import {
+  type DurableListOptions,
+  type DurableOptions,
+  type DurableRun,
+  DurableTimers,
+  manualClock,
+  postgres,
+} from 'timeout-wheel/durable'
+import { temporaryFolder } from '../temporary-folder.js'
+import { all } from './all.js'
+import { newDatabase } from './database.js'
+
+const path = join(temporaryFolder(), 'timers.db')
 const errors: string[] = []
 let opened: DurableTimers[] = []
 
@@ -23,6 +38,25 @@ async function open(options: DurableOptions = {}) {
   return { timers, runs, log, start }
 }
 
+it.each(['SQLite', 'PostgreSQL'])(
+  'moves time from a chosen date, and waits for handlers that wait for something else, on %s',
+  async (store) => {
+    const database = store === 'SQLite' ? undefined : await newDatabase()
+    const clock = manualClock(new Date('2027-01-31'))
+    const timers = await DurableTimers.open(database ? postgres(database.client) : ':memory:', { clock })
+    const seen: string[] = []
+    timers.on('a', async ({ due, signal }) => {
+      await sleep(50, undefined, { signal })
+      seen.push(`${due.toISOString()} ${clock.now() - due.getTime()}`)
+    })
+    await timers.set('a', { key: 'k', cron: '0 8 L * *' })
+    await timers.advance(31 * 24 * 3_600_000)
+    expect(seen).toEqual(['2027-01-31T08:00:00.000Z 0', '2027-02-28T08:00:00.000Z 0'])
+    await timers.close()
+    await database?.close()
+  },
+)
+
 it('runs timers in the order of their due times, never early, with their data', async () => {
   const { timers, runs, log } = await open()
   const seen: unknown[] = []
@@ -39,13 +73,69 @@ it('runs timers in the order of their due times, never early, with their data', 
   expect(await timers.stats()).toMatchObject({ pending: 1, held: 0, running: 0, ran: 2, failures: 0 })
 })
 
-it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', async (maxHeld) => {
-  const { timers, runs, log } = await open({ maxHeld })
-  timers.on('a', (run) => run.data !== 'waits' && log(run))
+it('starts a timer of one name on time beside thousands of another whose handler never ends', async () => {
+  const { timers, runs, log } = await open()
+  timers.on('hangs', () => new Promise(() => {}), { concurrency: 10, prefetch: 100 })
+  timers.on('a', log)
+  const rows = Array.from({ length: 800 }, () => ({ delay: 0 }))
+  await timers.setMany('hangs', rows)
+  await timers.set('a', { key: 'soon', delay: 5 })
+  await timers.advance(10)
+  expect(runs).toEqual(['soon@5'])
+  const { held, running } = await timers.stats()
+  expect(running).toBe(10)
+  // The changes of a transaction can be more.
+  expect(held).toBeLessThanOrEqual(610)
+})
+
+it('holds no more bytes of a name than it needs', async () => {
+  const { timers, runs, log } = await open()
+  const rows = Array.from({ length: 50 }, (_, i) => ({
+    key: `${i}`,
+    delay: 50 + i,
+    data: 'x'.repeat(2 ** 19),
+  }))
+  await timers.setMany('a', rows)
+  timers.on('a', log)
+  await timers.advance(0)
+  expect((await timers.stats()).held).toBeLessThan(35)
+  await timers.advance(100)
+  expect(runs).toEqual(rows.map(({ key, delay }) => `${key}@${delay}`))
+})
+
+it('runs a timer again that was kept while its handler ran, unless the handler started later', async () => {
+  const { timers, runs, log } = await open()
+  let end = () => {}
+  const handler = (run: DurableRun) => {
+    log(run)
+    return new Promise<void>((resolve) => {
+      end = resolve
+    })
+  }
+  timers.on('a', handler, { concurrency: 1 })
+  const rows = [
+    { key: 'runs', delay: 1 },
+    { key: 'is due', delay: 2 },
+  ]
+  await timers.setMany('a', rows)
+  await timers.advance(10)
+  for (const { key } of rows) await timers.set('a', { key, delay: 90, ifExists: 'keep' })
+  await timers.advance(1)
+  for (let i = 0; i < 4; i++) {
+    end()
+    await timers.advance(100)
+  }
+  expect(runs).toEqual(['runs@1', 'is due@2', 'runs@100'])
+  expect((await timers.stats()).pending).toBe(1)
+})
+
+it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', async (prefetch) => {
+  const { timers, runs, log } = await open()
+  timers.on('a', log, { prefetch })
   const dues = Array.from({ length: 60 }, (_, i) => 1 + ((i * 37) % 60) * 190)
   for (const due of dues) {
     await timers.set('a', { key: `${due}`, delay: due })
-    expect((await timers.stats()).held).toBeLessThanOrEqual(maxHeld)
+    expect((await timers.stats()).held).toBeLessThanOrEqual(prefetch)
   }
   await timers.advance(12_000)
   expect(runs).toEqual(dues.sort((a, b) => a - b).map((due) => `${due}@${due}`))
@@ -82,7 +172,7 @@ it('makes the changes of a turn in the order of the calls, those with cron expre
         timers.set('a', second),
         timers.setMany('a', [second]),
       ])
-      expect([set, one].map(({ id }) => id)).toEqual([many!.id - 2, many!.id - 1])
+      expect([set, one, many].map((timer) => timer!.id)).toEqual([set.id, one.id, many!.id].sort())
       expect((await timers.get('a', key))?.id).toBe(many!.id)
     }
     const [, isCleared] = await Promise.all([timers.set('a', first), timers.clear('a', key)])
@@ -92,7 +182,7 @@ it('makes the changes of a turn in the order of the calls, those with cron expre
 
 it('tries a failed timer again with growing waits, and keeps it as failed in the end', async () => {
   const { timers, start } = await open()
-  const attempts: [number, number][] = []
+  const attempts: [number, string][] = []
   const handler = ({ attempt, id }: DurableRun) => {
     if (attempts.push([attempt, id]) < 5) throw new Error(`failure ${attempt}`)
   }
@@ -105,11 +195,11 @@ it('tries a failed timer again with growing waits, and keeps it as failed in the
   await timers.advance(501 + 2_000 + 4_000)
   expect(attempts).toEqual([1, 2, 3, 4].map((attempt) => [attempt, id]))
   expect(errors.splice(0)).toEqual([1, 2, 3, 4].map((attempt) => `failure ${attempt}`))
-  expect(await timers.failed()).toMatchObject([{ id, key: 'k', attempts: 4, error: 'failure 4' }])
-  expect(await timers.retry(id + 1)).toBe(false)
+  expect(await all(timers.failed())).toMatchObject([{ id, key: 'k', attempt: 4, error: 'failure 4' }])
+  expect(await timers.retry(`${id}0`)).toBe(false)
   expect(await timers.retry(id)).toBe(true)
   await timers.advance(0)
-  expect([attempts.length, await timers.failed()]).toEqual([5, []])
+  expect([attempts.length, await all(timers.failed())]).toEqual([5, []])
 })
 
 it('counts a result that cannot be read as a failure, and starts what is due after it', async () => {
@@ -128,7 +218,7 @@ it('counts a result that cannot be read as a failure, and starts what is due aft
   for (const [i, key] of ['first', 'bad', 'last'].entries()) await timers.set('a', { key, at: start + i })
   await timers.advance(50)
   expect(runs).toEqual(['first@0', 'bad@1', 'last@2'])
-  expect((await timers.failed()).map(({ key, error }) => [key, error])).toEqual([['bad', 'no result']])
+  expect((await all(timers.failed())).map(({ key, error }) => [key, error])).toEqual([['bad', 'no result']])
   expect(errors.splice(0)).toEqual(['no result'])
 })
 
@@ -148,10 +238,22 @@ it('aborts the signal of a handler that takes too long, or whose timer is replac
   await timers.advance(1)
   expect(reasons.slice(2)).toEqual(['m ERR_DURABLE_TIMEOUT'])
   const error = 'the handler of "a" has taken more than 100 ms'
-  expect(await timers.failed()).toMatchObject([{ key: 'm', error }])
+  expect(await all(timers.failed())).toMatchObject([{ key: 'm', error }])
   // The end of the former attempt does not touch the new timer.
   expect((await timers.stats()).pending).toBe(2)
   expect(errors.splice(0).sort()).toEqual(['1', '2', 'ERR_DURABLE_TIMEOUT'])
+})
+
+it('counts a handler that ends after its `timeout` as failed, also if it has never given way', async () => {
+  const { timers } = await open({ clock: 'system' })
+  const block = (): void => {
+    for (const end = performance.now() + 60; performance.now() < end; );
+  }
+  timers.on('sync', block, { timeout: 20, retries: 0 })
+  timers.on('async', async () => block(), { timeout: 20, retries: 0 })
+  for (const name of ['sync', 'async']) await timers.set(name, { delay: 0 })
+  while ((await all(timers.failed())).length < 2);
+  expect([(await timers.stats()).ran, errors.splice(0)]).toEqual([0, Array(2).fill('ERR_DURABLE_TIMEOUT')])
 })
 
 it('runs at most `concurrency` handlers at once, and others when they end', async () => {
@@ -162,14 +264,17 @@ it('runs at most `concurrency` handlers at once, and others when they end', asyn
     return new Promise<void>((resolve) => ends.push(resolve))
   }
   timers.on('a', handler, { concurrency: 2 })
-  const rows = [3, 1, 2].map((n) => ({ key: `${n}`, delay: n }))
+  const rows = [1, 2, 3].map((n) => ({ key: `${n}`, delay: 5 }))
   await timers.setMany('a', rows)
-  await timers.advance(10)
-  expect(runs).toEqual(['1@1', '2@2'])
-  ends[0]!()
-  await timers.advance(0)
-  expect(runs).toEqual(['1@1', '2@2', '3@3'])
+  const moved = timers.advance(10)
+  for (const expected of [2, 3]) {
+    while (runs.length < expected) await sleep(5)
+    await sleep(20)
+    expect(runs).toEqual(['1@5', '2@5', '3@5'].slice(0, expected))
+    ends[0]!()
+  }
   for (const end of ends) end()
+  await moved
 })
 
 it.each<[late: 'run' | 'once' | 'skip' | undefined, runs: number[]]>([
@@ -197,6 +302,39 @@ it('repeats a timer at the times of a cron expression, in a time zone', async ()
   expect(seen).toEqual([23, 30, 23, 30, 23, 30])
 })
 
+it.each<[what: string, options: { every: number; late?: 'run' }, runs: string[]]>([
+  ['every', { every: 60_000 }, ['60000#1', '120000#1', '120000#2', '180000#1', '240000#1']],
+  ['late', { every: 60_000, late: 'run' }, ['60000#1', '120000#1', '120000#2', '180000#1', '240000#1']],
+])('keeps to the scheduled times of a timer that is tried again: %s', async (_what, options, expected) => {
+  const { timers, start } = await open()
+  const runs: string[] = []
+  const handler = ({ due, attempt }: DurableRun) => {
+    runs.push(`${due.getTime() - start}#${attempt}`)
+    if (runs.length === 2) throw new Error('once')
+  }
+  timers.on('a', handler, { backoff: 20_000 })
+  await timers.set('a', { key: 'k', ...options })
+  await timers.advance(4 * 60_000)
+  expect(runs).toEqual(expected)
+  expect(errors.splice(0)).toEqual(['once'])
+})
+
+it('runs each due time of a cron expression that passes while a run is tried again, if it says so', async () => {
+  const { timers } = await open()
+  const runs: [time: number, attempt: number][] = []
+  const handler = ({ due, attempt }: DurableRun) => {
+    runs.push([due.getTime(), attempt])
+    if (attempt < 3) throw new Error('twice')
+  }
+  timers.on('a', handler, { backoff: 60_000 })
+  const { due } = await timers.set('a', { key: 'k', cron: '* * * * *', late: 'run' })
+  await timers.advance(8 * 60_000)
+  const first = due.getTime()
+  expect(runs.slice(0, 3)).toEqual([1, 2, 3].map((attempt) => [first, attempt]))
+  expect(runs[3]).toEqual([first + 60_000, 1])
+  expect(new Set(errors.splice(0))).toEqual(new Set(['twice']))
+})
+
 it('leaves out a single timer that is late, if it says so, and keeps timers until there is a handler', async () => {
   const { timers, runs, log } = await open()
   await timers.set('a', { key: 'skipped', delay: 1_000, late: 'skip', grace: 500 })
@@ -204,7 +342,7 @@ it('leaves out a single timer that is late, if it says so, and keeps timers unti
   await timers.set('a', { key: 'once', delay: 1_000, late: 'once', grace: 0 })
   timers.on('other', log)
   await timers.advance(1_600)
-  expect(await timers.get('a', 'once')).toMatchObject({ name: 'a', attempts: 0, error: undefined })
+  expect(await timers.get('a', 'once')).toMatchObject({ name: 'a', attempt: 0, error: undefined })
   timers.on('a', log)
   await timers.advance(0)
   expect(runs.sort()).toEqual(['in time@1200', 'once@1000'])
@@ -217,9 +355,9 @@ it('goes on with a repeating timer whose run has failed, and forgets single ones
   await timers.set('a', { key: 'k', every: 1_000_000 })
   await timers.set('a', { delay: 0 })
   await timers.advance(3_500_000)
-  expect([errors.splice(0).length, (await timers.failed()).length]).toEqual([8, 1])
+  expect([errors.splice(0).length, (await all(timers.failed())).length]).toEqual([8, 1])
   await timers.advance(200_000)
-  expect(await timers.failed()).toEqual([])
+  expect(await all(timers.failed())).toEqual([])
 })
 
 it('lists timers in the order of their due times', async () => {
@@ -234,6 +372,32 @@ it('lists timers in the order of their due times', async () => {
   expect((await timers.stats()).pending).toBe(5_236)
 })
 
+it('lists failed timers as the pending ones: of a name, and before a time', async () => {
+  const { timers, start } = await open()
+  const fail = () => Promise.reject(new Error('no'))
+  for (const name of ['a', 'b']) timers.on(name, fail, { retries: 0 })
+  for (const [i, name] of ['a', 'b', 'a'].entries()) await timers.set(name, { key: `${i}`, delay: i * 10 })
+  await timers.advance(20)
+  const keys = async (options?: DurableListOptions) =>
+    (await all(timers.failed(options))).map(({ key, due }) => `${key}@${due.getTime() - start}`)
+  expect(await keys()).toEqual(['0@0', '1@10', '2@20'])
+  expect(await keys({ name: 'a' })).toEqual(['0@0', '2@20'])
+  expect(await keys({ before: start + 10 })).toEqual(['0@0'])
+  expect(await all(timers.list({ before: 1e15 }))).toHaveLength(1)
+  expect(errors.splice(0)).toEqual(['no', 'no', 'no'])
+})
+
+it('closes from a handler that does not await it, whose timer has run', async () => {
+  const timers = await DurableTimers.open(path)
+  const closed = new Promise<unknown>((resolve) => {
+    timers.on('a', () => resolve(timers.close({ timeout: 30_000 })))
+  })
+  await timers.set('a', { delay: 0 })
+  await closed
+  await using again = await DurableTimers.open(path)
+  expect((await again.stats()).pending).toBe(0)
+}, 10_000)
+
 it('refuses every call after close, and a second handler of a name', async () => {
   const { timers, log } = await open()
   timers.on('a', log)
@@ -243,9 +407,35 @@ it('refuses every call after close, and a second handler of a name', async () =>
   const closed = { code: 'ERR_DURABLE_CLOSED' }
   expect(() => timers.on('b', log)).toThrow(expect.objectContaining(closed))
   const row = { delay: 1 }
-  const calls = [timers.set('a', row), timers.setMany('a', [row]), timers.clear('a', 'k'), timers.retry(1)]
-  for (const call of [...calls, timers.get('a', 'k'), timers.failed(), timers.stats(), timers.list().next()])
+  const calls = [timers.set('a', row), timers.setMany('a', [row]), timers.clear('a', 'k'), timers.retry('1')]
+  for (const call of [
+    ...calls,
+    timers.get('a', 'k'),
+    timers.failed().next(),
+    timers.stats(),
+    timers.list().next(),
+  ])
     await expect(call).rejects.toMatchObject(closed)
+})
+
+it('tells onError which attempt has failed, and prints it with the stack by default', async () => {
+  const seen: unknown[] = []
+  const { timers } = await open({ onError: ({ message }, source) => seen.push(message, source) })
+  const silent = await DurableTimers.open(':memory:', { clock: 'manual' })
+  opened.push(silent)
+  const print = jest.spyOn(console, 'error').mockImplementation(() => {})
+  for (const one of [timers, silent]) {
+    one.on('a', () => Promise.reject(new TypeError('no')), { retries: 1, backoff: 1 })
+    await one.set('a', { key: 'k', delay: 0 })
+    await one.advance(1)
+  }
+  const first = { name: 'a', key: 'k', id: expect.any(String), attempt: 1 }
+  expect(seen).toEqual(['no', first, 'no', { ...first, attempt: 2 }])
+  const printed = print.mock.calls.map((args) => format(...args))
+  print.mockRestore()
+  const text =
+    /^timeout-wheel\/durable: attempt 1 of "a" with the key "k", id \w+, has failed: TypeError: no\n +at /
+  expect([printed.length, printed[0]]).toEqual([2, expect.stringMatching(text)])
 })
 
 it('publishes each attempt that has ended', async () => {

@@ -1,14 +1,13 @@
 /** Processes that share one store. Time is virtual and can be set, statements take time and fail, processes stop and die. */
-import type { Clock } from '../../lib/durable/clock.js'
-import { DurableError } from '../../lib/durable/errors.js'
-import type { Store } from '../../lib/durable/store.js'
+
+import { DurableError } from '../../lib/durable/common/errors.js'
+import type { Answer, Args, Method, Store } from '../../lib/durable/common/store.js'
+import type { Clock } from '../../lib/durable/engine/clock.js'
 import { Model } from './model.js'
 
 /** A connection to the store, which makes one statement after the other. */
 export interface Connection {
-  call(method: keyof Store, args: unknown[]): unknown
-  /** Whether the dialect has the method. */
-  has(method: keyof Store): boolean
+  call<M extends Method>(method: M, args: Args<M>): unknown
   hasNews(): boolean
   close(): void
 }
@@ -82,13 +81,8 @@ export class Process implements Clock {
     const onNews: Store['onNews'] = (callback) => {
       this.#news = callback
     }
-    const methods = { now: this.now, onNews, close: async () => this.stop() }
-    this.store = new Proxy(methods as unknown as Store, {
-      get: (_, name: keyof Store) => {
-        if (name in methods) return Reflect.get(methods, name)
-        return this.#connection.has(name) ? (...args: unknown[]) => this.#call(name, args) : undefined
-      },
-    })
+    const call = (method: Method, args: Args<Method>) => this.#call(method, args)
+    this.store = { now: this.now, onNews, close: async () => this.stop(), call: call as Store['call'] }
     world.processes.add(this)
   }
   readonly now = (): number => this.#world.now()
@@ -117,7 +111,7 @@ export class Process implements Clock {
     })
   }
   /** Statements are done in order; answers come in any. */
-  #call(method: keyof Store, args: unknown[]): Promise<unknown> {
+  #call(method: Method, args: Args<Method>): Promise<unknown> {
     const world = this.#world
     const delay = (): number => (world.int(50) === 0 ? world.int(world.slowest) : world.int(4))
     const fault = world.random() < world.faults ? world.int(3) : undefined
@@ -127,7 +121,7 @@ export class Process implements Clock {
         let answer: unknown
         if (fault === undefined || fault === 2) {
           answer = await this.#connection.call(method, args)
-          world.model.check(method, args, answer, this.now())
+          world.model.check(method, args, answer as Answer<Method>, this.now())
           for (const other of world.processes) other.#look()
         }
         const code = fault === 0 ? 'ERR_DURABLE_UNAVAILABLE' : 'ERR_DURABLE_DOUBT'

@@ -16,14 +16,15 @@ prints(`
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 prints(`
-  # has durable timers where Node has node:sqlite, and else says from which version on
+  # has durable timers in a file where Node has node:sqlite, and else says from which version on
   -> ${
     major > 22 || (major === 22 && minor >= 13)
-      ? 'function'
+      ? 'open'
       : `ERR_DURABLE_UNSUPPORTED 22.13 ${process.versions.node}`
   }
-  const ended = await import('timeout-wheel/durable').then(
-    ({ DurableTimers }) => [typeof DurableTimers],
+  const { DurableTimers } = await import('timeout-wheel/durable')
+  const ended = await DurableTimers.open(':memory:').then(
+    (timers) => (timers.close(), ['open']),
     ({ code, message }) => [code, ...message.match(/[0-9.]{5,}/g)],
   )
   console.log(...ended)`)

@@ -1,7 +1,7 @@
 /** The reminders that have arrived. One that arrives again, because its server was killed before it was acknowledged, is not added again. */
 
 const TABLE =
-  'CREATE TABLE IF NOT EXISTS arrivals (id bigint PRIMARY KEY, text text NOT NULL, due bigint NOT NULL, at bigint NOT NULL)'
+  'CREATE TABLE IF NOT EXISTS arrivals (id text PRIMARY KEY, text text NOT NULL, due bigint NOT NULL, at bigint NOT NULL)'
 
 export async function openArrivals(pool, path) {
   if (pool) {
@@ -20,7 +20,7 @@ export async function openArrivals(pool, path) {
   }
   const { DatabaseSync } = await import('node:sqlite')
   const file = new DatabaseSync(path)
-  file.exec(TABLE.replace('bigint PRIMARY KEY', 'integer PRIMARY KEY'))
+  file.exec(TABLE)
   const insert = file.prepare('INSERT OR IGNORE INTO arrivals VALUES (?, ?, ?, ?)')
   const select = file.prepare('SELECT text, due, at FROM arrivals ORDER BY at DESC LIMIT ?')
   return {

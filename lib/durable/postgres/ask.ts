@@ -2,10 +2,10 @@
  * Sends queries, and tells by their errors whether they were sent. The method `query` of a pool does not tell, so a query takes a
  * connection of the pool first. Without a connection, it is never sent.
  */
-import { callHere } from '../context.js'
-import { DurableError } from '../errors.js'
-import { clearTimeout, setTimeout } from '../time.js'
-import type { PostgresClient } from '../types.js'
+import { callHere } from '../common/context.js'
+import { DurableError } from '../common/errors.js'
+import { clearTimeout, setTimeout } from '../common/time.js'
+import type { PostgresClient } from '../common/types.js'
 
 /** By default, in milliseconds. */
 const TO_CONNECT = 10_000
@@ -25,6 +25,8 @@ export interface Pool {
   connect(): Promise<Connection>
   readonly totalCount: number
   readonly options?: { max?: number }
+  /** Whether `end` was called. It waits for all connections. */
+  readonly ending?: boolean
 }
 
 export const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client

@@ -2,8 +2,8 @@
  * Hears of messages that other processes have left, by LISTEN on a connection of its own that comes back by itself. Without it, as behind
  * pgbouncer, messages are read with each sign of life, and before timers start once other processes are known.
  */
-import { sleep } from '../time.js'
-import type { PostgresClient } from '../types.js'
+import { sleep } from '../common/time.js'
+import type { PostgresClient } from '../common/types.js'
 import { type Connection, isPool, type Pool } from './ask.js'
 
 /** Between two tries to connect, in milliseconds. */

@@ -1,27 +1,12 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
-import { outside } from '../context.js'
-import { closedStore, DurableError, markCausedByOne } from '../errors.js'
-import type {
-  Beat,
-  Change,
-  Changed,
-  Claim,
-  Claimed,
-  End,
-  Ended,
-  Joined,
-  News,
-  Portion,
-  Position,
-  Row,
-  Store,
-} from '../store.js'
-import { clearInterval, monotonic, setInterval, sleep } from '../time.js'
-import type { PostgresClient } from '../types.js'
-import { ask, codeOf, isAnswer } from './ask.js'
-import { arrayOf, changeIn } from './changes.js'
+import { outside } from '../common/context.js'
+import { closedStore, DurableError, markCausedByOne } from '../common/errors.js'
+import type { Answer, Args, Change, Changed, ClaimedOf, Method, Row, Store } from '../common/store.js'
+import { clearInterval, monotonic, setInterval, sleep } from '../common/time.js'
+import type { PostgresClient } from '../common/types.js'
+import { ask, codeOf, isAnswer, isPool } from './ask.js'
 import { Listener } from './listener.js'
-import { migrationOf } from './schema.js'
+import { channelOf, migrationOf } from './schema.js'
 import { ServerClock } from './server-clock.js'
 
 /** Between two looks at the clock of the database, in milliseconds. */
@@ -94,21 +79,109 @@ function answerOf(result: unknown): Record<string, unknown> & { now: number } {
   )
 }
 
-/** Writes JSON and messages of `args` in ASCII, which each encoding of a database has. Names and keys stay as they are. */
-function inAscii(args: Record<string, unknown>): object {
+/** Arguments of a function of the database. Arrays of numbers are texts, because they cost a fifth of what records in JSON do. */
+type Wire = Record<string, unknown>
+
+const numbersOf = (values: readonly (number | null | undefined)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join()}}`
+
+const KINDS = { replace: 1, keep: 2, throw: 3, update: 4 }
+
+function changesOf({ owner, changes, wasDivided, isWhole }: Args<'change'>): Wire {
+  const rows = changes.map((change) => (change.kind === 'set' ? change.row : undefined))
+  const named = changes.map((change) => (change.kind === 'set' ? change.row : change))
+  return {
+    ...{ owner, isWhole, patience: patienceFor(changes, wasDivided) },
+    kinds: numbersOf(rows.map((row) => (row === undefined ? 0 : KINDS[row.ifExists]))),
+    dues: numbersOf(rows.map((row) => row?.due)),
+    owners: numbersOf(rows.map((row) => row?.owner)),
+    ids: rows.map((row) => row?.id ?? null),
+    names: named.map(({ name }) => name),
+    keys: named.map(({ key }) => key),
+    datas: rows.map((row) => row?.data ?? null),
+    rules: rows.map((row) => row?.rule ?? null),
+  }
+}
+
+/** The row that the function of the database has found for a change. The change has removed it or was refused. */
+interface There {
+  /** Which of the changes, from 1. */
+  n: number
+  id: string
+  isFailed: boolean
+  /** The row, if `ifExists` refuses the change, or the new row if it was updated. */
+  present: Row | null
+  isUpdated: boolean
+}
+
+function changedOf({ changes, isWhole }: Args<'change'>, there: readonly There[]): Changed[] {
+  const canRefuse = (one: Change) => one.kind === 'set' && one.row.ifExists === 'throw'
+  const isRefused =
+    isWhole === true && there.some(({ n, present }) => present !== null && canRefuse(changes[n - 1]!))
+  const changed = changes.map(
+    ({ kind }): Changed => ({ isDone: kind === 'set' && !isRefused, removed: null, present: null }),
+  )
+  for (const { n, id, isFailed, present, isUpdated } of there) {
+    const isGone = present === null || isUpdated
+    const isDone = isGone && (changes[n - 1]!.kind === 'set' || !isFailed)
+    changed[n - 1] = { isDone, removed: isGone ? id : null, present }
+  }
+  return changed
+}
+
+function endsOf({ owner, ends, wasDivided }: Args<'end'>): Wire {
+  const next = <T>(of: (next: NonNullable<(typeof ends)[number]['next']>) => T) =>
+    ends.map((end) => (end.next === null ? null : of(end.next)))
+  return {
+    owner,
+    patience: patienceFor(ends, wasDivided),
+    ids: ends.map(({ id }) => id),
+    names: ends.map(({ name }) => name),
+    keys: ends.map(({ key }) => key),
+    were: numbersOf(ends.map(({ due }) => due)),
+    froms: numbersOf(ends.map(({ from }) => Math.floor(from))),
+    new_ids: ends.map(({ newId }) => newId),
+    next_ids: next(({ id }) => id),
+    ats: numbersOf(next(({ at }) => at)),
+    dues: numbersOf(next(({ due }) => due)),
+    lasts: numbersOf(next(({ last }) => last)),
+    owners: numbersOf(next(({ owner }) => owner)),
+    starts: numbersOf(next(({ starts }) => starts)),
+    failures: numbersOf(next(({ failures }) => failures)),
+    deaths: numbersOf(next(({ deaths }) => deaths)),
+    watched: numbersOf(next(({ watched }) => watched)),
+    errors: next(({ error }) => error),
+  }
+}
+
+function wireOf<M extends Method>(method: M, args: Args<M>): object {
+  if (method === 'change') return changesOf(args as Args<'change'>)
+  return method === 'end' ? endsOf(args as Args<'end'>) : args
+}
+
+const answerIn = <M extends Method>(method: M, args: Args<M>, value: unknown): Answer<M> =>
+  (method === 'change' ? changedOf(args as Args<'change'>, value as There[]) : value) as Answer<M>
+
+/** Writes JSON and messages of arguments in ASCII, which each encoding of a database has. Names and keys stay as they are. */
+function inAscii(args: Wire): Wire {
   const texts = (list: unknown): unknown =>
     (list as (string | null)[] | undefined)?.map(
       (text) =>
         text?.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) ??
         null,
     )
-  return { ...args, data: texts(args.data), nextError: texts(args.nextError) }
+  return { ...args, datas: texts(args.datas), errors: texts(args.errors) }
 }
 
 export class PostgresStore implements Store {
   readonly #client: PostgresClient
+  readonly #schema: string
   readonly #table: string
+  /** Of notifications. */
+  readonly #channel: string
   readonly #isUnref: boolean
+  /** Time that a test moves; undefined: that of the database. */
+  readonly #time: (() => number) | undefined
   readonly #clock = new ServerClock()
   /** Whether the encoding of the database has all characters. */
   #isUtf8 = false
@@ -116,30 +189,44 @@ export class PostgresStore implements Store {
   readonly #canStore = new Map<string, boolean>()
   #isClosed = false
   #listener: Listener | undefined
-  /** The number of this process. */
-  #number = 0
+  #process = 0
   /** When the last answer came. */
   #answeredAt = 0
   /** Calls whose answers have not come. */
   #waits = 0
   readonly #looking: NodeJS.Timeout
 
-  private constructor(client: PostgresClient, table: string, isUnref: boolean) {
+  private constructor(
+    client: PostgresClient,
+    schema: string,
+    table: string,
+    isUnref: boolean,
+    time: (() => number) | undefined,
+  ) {
     this.#client = client
+    this.#schema = schema
     this.#table = table
+    this.#channel = channelOf(schema, table)
     this.#isUnref = isUnref
+    this.#time = time
     // So that a jump of the database's clock is noticed within a second, whatever else is asked.
     this.#looking = outside(() => setInterval(() => this.#look(), LOOK_INTERVAL))
     this.#looking.unref()
   }
 
-  static async open(client: PostgresClient, table: string, isUnref = false): Promise<PostgresStore> {
-    const store = new PostgresStore(client, table.toLowerCase(), isUnref)
+  static async open(
+    client: PostgresClient,
+    schema: string,
+    table: string,
+    isUnref = false,
+    time?: () => number,
+  ): Promise<PostgresStore> {
+    const store = new PostgresStore(client, schema, table, isUnref, time)
     try {
       await store.#migrate()
       const encoding = "SELECT current_setting('server_encoding') AS encoding"
       store.#isUtf8 = rowOf(await ask(client, encoding, []))?.encoding === 'UTF8'
-      await store.#call('time', {})
+      await store.#persist(() => store.#send(store.#client, 'time', {}))
       return store
     } catch (thrown) {
       await store.close()
@@ -148,13 +235,14 @@ export class PostgresStore implements Store {
   }
 
   #look(): void {
+    if (this.isGone) this.#listener?.close()
     if (this.#waits > 0 || monotonic() - this.#answeredAt < LOOK_INTERVAL / 2) return
     // Other calls report what keeps the database from answering.
-    this.#call('time', {}).catch(() => {})
+    this.#send(this.#client, 'time', {}).catch(() => {})
   }
 
   async #migrate(): Promise<void> {
-    const make = () => this.#persist(() => ask(this.#client, migrationOf(this.#table), []))
+    const make = () => this.#persist(() => ask(this.#client, migrationOf(this.#schema, this.#table), []))
     try {
       await make()
     } catch (error) {
@@ -162,11 +250,6 @@ export class PostgresStore implements Store {
       if (codeOf((error as DurableError).cause) !== EXISTS) throw error
       await make()
     }
-  }
-
-  /** Sends a call, again if other transactions are in its way. */
-  #call(method: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
-    return this.#persist(() => this.#send(this.#client, method, args))
   }
 
   async #persist<T>(send: () => Promise<T>): Promise<T> {
@@ -182,59 +265,54 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #send(
-    client: PostgresClient,
-    method: string,
-    args: Record<string, unknown>,
-  ): Promise<Record<string, unknown>> {
-    const text = `SELECT ${this.#table}_${method}_1($1::text::jsonb)::text AS answer`
+  async #send(client: PostgresClient, method: string, args: object): Promise<unknown> {
+    const text = `SELECT "${this.#schema}"."${this.#table}_${method}_1"($1::text::jsonb)::text AS answer`
     const sent = monotonic()
     this.#waits++
     try {
-      const json = JSON.stringify(this.#isUtf8 ? args : inAscii(args))
+      const timed = this.#time === undefined ? args : { ...args, now: Math.floor(this.#time()) }
+      const json = JSON.stringify(this.#isUtf8 ? timed : inAscii(timed as Wire))
       const answer = answerOf(await ask(client, text, [json]))
       this.#clock.learn(sent, answer.now)
       this.#answeredAt = monotonic()
-      return answer
+      return answer.value
     } finally {
       this.#waits--
     }
   }
 
+  get isGone(): boolean {
+    return isPool(this.#client) && this.#client.ending === true
+  }
+
   now(): number {
-    return this.#clock.now()
+    return this.#time?.() ?? this.#clock.now()
   }
 
   onNews(callback: () => void): void {
     const heard = (payload: string): void => {
-      if (payload === '' || payload.split(' ').includes(`${this.#number}`)) outside(callback)
+      if (payload === '' || payload.split(' ').includes(`${this.#process}`)) outside(callback)
     }
-    this.#listener = outside(() => new Listener(this.#client, `${this.#table}_news`, this.#isUnref, heard))
+    this.#listener = outside(() => new Listener(this.#client, this.#channel, this.#isUnref, heard))
   }
 
-  async join(lease: number, horizon: number): Promise<Joined> {
-    const joined = (await this.#call('join', { lease, horizon })) as unknown as Joined
-    this.#number = joined.number
-    return joined
+  /** Sends a statement, again if other transactions are in its way. */
+  async call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
+    if (method === 'claim' && !this.#isUtf8) return (await this.#claim(args as Args<'claim'>)) as Answer<M>
+    if (method === 'join') this.#process = (args as Args<'join'>).process
+    return this.#ask(method, args)
   }
 
-  async beat(owner: number, lease: number): Promise<Beat> {
-    const { until, others, nextEnd } = (await this.#call('beat', { owner, lease })) as unknown as Beat
-    return { until: until ?? undefined, others, nextEnd: nextEnd ?? undefined }
+  async #ask<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
+    const value = await this.#persist(() => this.#send(this.#client, method, wireOf(method, args)))
+    return answerIn(method, args, value)
   }
 
-  async claim(claim: Claim): Promise<Claimed> {
-    const names = await this.#storable(claim.names)
-    const claimed = (await this.#call('claim', { ...claim, names })) as unknown as Claimed
-    return { ...claimed, next: claimed.next ?? undefined }
-  }
-
-  /** The names that the encoding of the database can store. A statement with another name fails. */
-  async #storable(names: readonly string[]): Promise<readonly string[]> {
-    if (this.#isUtf8) return names
-    for (const name of names) {
+  /** Claims of the names that the encoding of the database can store. A statement with another name fails. */
+  async #claim({ owner, names }: Args<'claim'>): Promise<ClaimedOf[] | null> {
+    for (const { name } of names) {
       if (this.#canStore.has(name)) continue
-      const isKnown = this.get(name, 'any').then(
+      const isKnown = this.#ask('get', { name, key: 'any' }).then(
         () => true,
         (error) => {
           // The encoding lacks a character. Another error says nothing of the name.
@@ -244,62 +322,19 @@ export class PostgresStore implements Store {
       )
       this.#canStore.set(name, await isKnown)
     }
-    return names.filter((name) => this.#canStore.get(name))
+    const known = names.filter(({ name }) => this.#canStore.get(name))
+    const claimed = await this.#ask('claim', { owner, names: known })
+    const nothing = { rows: [], isCut: false, hasSkipped: false, next: null }
+    return claimed && names.map((one) => claimed[known.indexOf(one)] ?? { ...nothing, upTo: one.low })
   }
 
-  change(owner: number, changes: readonly Change[], wasDivided = false): Promise<Changed[]> {
-    const send = (args: Record<string, unknown>) => this.#call('change', args)
-    return changeIn(send, owner, changes, patienceFor(changes, wasDivided))
-  }
-
-  async end(owner: number, ends: readonly End[], wasDivided = false): Promise<Ended[]> {
-    const patience = patienceFor(ends, wasDivided)
-    const { ids } = await this.#call('end', { owner, patience, ...columnsOf(ends) })
-    return (ids as (number | null)[]).map((id, i) => {
-      if (id === null) return { isDone: false }
-      return ends[i]!.next === undefined ? { isDone: true } : { isDone: true, id }
-    })
-  }
-
-  async within(client: unknown, change: Change): Promise<Changed> {
+  async within<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
     try {
-      // As no process, so that this one hears of the timer too, when the program commits.
-      const send = (args: Record<string, unknown>) => this.#send(client as PostgresClient, 'change', args)
-      return (await changeIn(send, 0, [change], 0))[0]!
+      const wire = { ...wireOf(method, args), patience: 0 }
+      return answerIn(method, args, await this.#send(client as PostgresClient, method, wire))
     } catch (error) {
       throw errorOf(error)
     }
-  }
-
-  async retry(owner: number, id: number, due: number): Promise<boolean> {
-    return (await this.#call('retry', { owner, id, due })).isDone as boolean
-  }
-
-  async news(owner: number): Promise<News> {
-    const news = (await this.#call('news', { owner })) as unknown as News
-    return { ...news, soon: news.soon ?? undefined }
-  }
-
-  async leave(owner: number): Promise<void> {
-    await this.#call('leave', { owner })
-  }
-
-  async get(name: string, key: string): Promise<Row | undefined> {
-    return ((await this.#call('get', { name, key })).row as Row | null) ?? undefined
-  }
-
-  async portion(low: Position, before: number, name: string | undefined): Promise<Portion> {
-    const { rows, next } = await this.#call('portion', { low, before, name })
-    return { rows: rows as Row[], next: (next as Position | null) ?? undefined }
-  }
-
-  async count(low: Position, before: number): Promise<{ rows: number; next: Position | undefined }> {
-    const { rows, next } = await this.#call('count', { low, before })
-    return { rows: rows as number, next: (next as Position | null) ?? undefined }
-  }
-
-  async forget(before: number): Promise<boolean> {
-    return (await this.#call('forget', { before: Math.floor(before) })).isCut as boolean
   }
 
   async close(): Promise<void> {
@@ -308,17 +343,3 @@ export class PostgresStore implements Store {
     this.#listener?.close()
   }
 }
-
-const columnsOf = (ends: readonly End[]): Record<string, unknown> => ({
-  due: arrayOf(ends.map(({ due }) => due)),
-  id: arrayOf(ends.map(({ id }) => id)),
-  owners: arrayOf(ends.map(({ owner }) => owner)),
-  fence: arrayOf(ends.map(({ fence }) => fence)),
-  name: ends.map(({ name }) => name),
-  key: ends.map(({ key }) => key),
-  nextDue: arrayOf(ends.map(({ next }) => next?.due)),
-  nextId: arrayOf(ends.map(({ next }) => next?.id)),
-  nextOwner: arrayOf(ends.map(({ next }) => next?.owner)),
-  nextTries: arrayOf(ends.map(({ next }) => next?.tries)),
-  nextError: ends.map(({ next }) => next?.error ?? null),
-})

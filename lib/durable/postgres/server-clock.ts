@@ -4,7 +4,7 @@
  * bounds of many answers lie closer together than those of one. The lower one counts, so that no timer is early.
  */
 
-import { monotonic as ofHost } from '../time.js'
+import { monotonic as ofHost } from '../common/time.js'
 
 /** Clocks of computers differ by at most this part: 0.1%, also while one is slowed down to be set. The bounds widen by it. */
 const DRIFT = 1e-3

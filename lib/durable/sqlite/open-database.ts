@@ -2,9 +2,9 @@
 import { closeSync, existsSync, linkSync, openSync, statfsSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DurableError } from '../errors.js'
-import { FAILED } from '../store.js'
-import { monotonic } from '../time.js'
+import { DurableError } from '../common/errors.js'
+import { FAILED } from '../common/store.js'
+import { monotonic } from '../common/time.js'
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const BUSY = 5_000
@@ -15,21 +15,23 @@ const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x0
 /** Each brings a store from the version before to its own. They only add. A version that was published never changes. */
 const MIGRATIONS = [
   (table: string) => `
-    CREATE TABLE ${table} (
-      due INTEGER NOT NULL, id INTEGER NOT NULL, owner INTEGER NOT NULL DEFAULT 0, fence INTEGER NOT NULL DEFAULT 0,
-      tries INTEGER NOT NULL DEFAULT 0, name TEXT NOT NULL, key TEXT, data TEXT, rule TEXT, error TEXT,
-      PRIMARY KEY (due, id)
+    CREATE TABLE "${table}" (
+      name TEXT NOT NULL, due INTEGER NOT NULL, id TEXT NOT NULL, key TEXT, at INTEGER NOT NULL, data TEXT, rule TEXT, last INTEGER,
+      owner INTEGER NOT NULL DEFAULT 0, starts INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,
+      deaths INTEGER NOT NULL DEFAULT 0, watched INTEGER NOT NULL DEFAULT 0, again INTEGER, marked INTEGER, error TEXT,
+      PRIMARY KEY (name, due, id)
     ) STRICT, WITHOUT ROWID;
-    CREATE UNIQUE INDEX ${table}_key ON ${table} (name, key);
-    CREATE INDEX ${table}_failed ON ${table} (id) WHERE due >= ${FAILED};
-    CREATE TABLE ${table}_process (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, until INTEGER NOT NULL, horizon INTEGER NOT NULL
+    CREATE UNIQUE INDEX "${table}_key" ON "${table}" (key, name);
+    CREATE INDEX "${table}_failed" ON "${table}" (id) WHERE due >= ${FAILED};
+    CREATE TABLE "${table}_process" (
+      id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, alive INTEGER NOT NULL, until INTEGER NOT NULL, horizon INTEGER NOT NULL,
+      boot TEXT, space TEXT, pid INTEGER NOT NULL, began TEXT
     ) STRICT;
-    CREATE TABLE ${table}_message (
-      owner INTEGER NOT NULL, id INTEGER NOT NULL, due INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (owner, id)
+    CREATE TABLE "${table}_message" (
+      process INTEGER NOT NULL, name TEXT NOT NULL DEFAULT '', id TEXT NOT NULL DEFAULT '', due INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (process, name, id)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE ${table}_number (last INTEGER NOT NULL) STRICT;
-    INSERT INTO ${table}_number VALUES (0);
+    CREATE TABLE "${table}_paused" (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   `,
 ]
 

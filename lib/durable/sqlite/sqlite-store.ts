@@ -1,21 +1,7 @@
 /** A store in an SQLite file, as the engine sees it: a worker thread that has the file open. */
-import { DurableError } from '../errors.js'
-import type {
-  Beat,
-  Change,
-  Changed,
-  Claim,
-  Claimed,
-  End,
-  Ended,
-  Joined,
-  News,
-  Portion,
-  Position,
-  Row,
-  Store,
-} from '../store.js'
-import { timeOfDay } from '../time.js'
+import { DurableError } from '../common/errors.js'
+import type { Answer, Args, Method, Store } from '../common/store.js'
+import { timeOfDay } from '../common/time.js'
 import { Thread } from './thread.js'
 import type { ThreadOptions } from './worker.js'
 
@@ -34,9 +20,15 @@ export class SqliteStore implements Store {
   }
 
   static async open(options: ThreadOptions): Promise<SqliteStore> {
+    const { node } = process.versions
+    const [major = 0, minor = 0] = node.split('.').map(Number)
+    if (major < 22 || (major === 22 && minor < 13)) {
+      const message = `durable timers in a file need Node 22.13 or later, for node:sqlite; this is ${node}`
+      throw new DurableError('ERR_DURABLE_UNSUPPORTED', message)
+    }
     const store = new SqliteStore(options)
     try {
-      await store.#call('open')
+      await store.#call('open', {})
     } catch (error) {
       await store.#thread?.end()
       throw error
@@ -44,8 +36,16 @@ export class SqliteStore implements Store {
     return store
   }
 
+  onNews(callback: () => void): void {
+    this.#news = callback
+  }
+
+  call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
+    return this.#call(method, args)
+  }
+
   /** Starts another thread if the former one has ended by itself. */
-  #call<T>(method: string, ...args: unknown[]): Promise<T> {
+  #call<T>(method: string, args: unknown): Promise<T> {
     const { path } = this.#options
     if (this.#hasLostMemory || this.#isClosed) {
       const message = `${path}: the worker thread that held the timers in memory has ended, so they are lost`
@@ -61,66 +61,10 @@ export class SqliteStore implements Store {
     return this.#thread.call(method, args)
   }
 
-  onNews(callback: () => void): void {
-    this.#news = callback
-  }
-
-  join(lease: number, horizon: number): Promise<Joined> {
-    return this.#call('join', lease, horizon)
-  }
-
-  beat(owner: number, lease: number): Promise<Beat> {
-    return this.#call('beat', owner, lease)
-  }
-
-  claim(claim: Claim): Promise<Claimed> {
-    return this.#call('claim', claim)
-  }
-
-  change(owner: number, changes: readonly Change[]): Promise<Changed[]> {
-    return this.#call('change', owner, changes)
-  }
-
-  end(owner: number, ends: readonly End[]): Promise<Ended[]> {
-    return this.#call('end', owner, ends)
-  }
-
-  retry(owner: number, id: number, due: number): Promise<boolean> {
-    return this.#call('retry', owner, id, due)
-  }
-
-  news(owner: number): Promise<News> {
-    return this.#call('news', owner)
-  }
-
-  keep(owner: number, own: readonly Pick<Row, 'id' | 'fence'>[]): Promise<number[]> {
-    return this.#call('keep', owner, own)
-  }
-
-  leave(owner: number): Promise<void> {
-    return this.#call('leave', owner)
-  }
-
-  get(name: string, key: string): Promise<Row | undefined> {
-    return this.#call('get', name, key)
-  }
-
-  portion(low: Position, before: number, name: string | undefined): Promise<Portion> {
-    return this.#call('portion', low, before, name)
-  }
-
-  count(low: Position, before: number): Promise<{ rows: number; next: Position | undefined }> {
-    return this.#call('count', low, before)
-  }
-
-  forget(before: number): Promise<boolean> {
-    return this.#call('forget', before)
-  }
-
   async close(): Promise<void> {
     const thread = this.#thread
     try {
-      if (thread !== undefined) await this.#call('close')
+      if (thread !== undefined) await this.#call('close', {})
     } finally {
       this.#isClosed = true
       await thread?.end()

@@ -1,7 +1,7 @@
 /** A worker thread of an SQLite store, as a function that calls it. */
 import { Worker } from 'node:worker_threads'
-import { outside } from '../context.js'
-import { DurableError, markCausedByOne } from '../errors.js'
+import { outside } from '../common/context.js'
+import { DurableError, markCausedByOne } from '../common/errors.js'
 import type { Answer, Call, Failure, ThreadOptions } from './worker.js'
 import { workerSource } from './worker-source.js'
 
@@ -66,7 +66,7 @@ export class Thread {
     this.#worker.unref()
   }
 
-  call<T>(method: string, args: unknown[]): Promise<T> {
+  call<T>(method: string, args: unknown): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
       const number = ++this.#calls
       if (this.#waiting.size === 0) this.#worker.ref()
@@ -81,7 +81,7 @@ export class Thread {
     this.#waiting.delete(answer.number)
     if (this.#waiting.size === 0) this.#worker.unref()
     if ('failure' in answer) waiting.reject(errorOf(answer.failure, this.#path))
-    else waiting.resolve('value' in answer ? answer.value : undefined)
+    else waiting.resolve('value' in answer ? answer.value : null)
   }
 
   #ended(cause: unknown): void {

@@ -1,16 +1,84 @@
 /** versions.test.ts compiles this program with each TypeScript: durable timers. */
-import { type DurableError, type DurableTimer, DurableTimers, postgres } from 'timeout-wheel/durable'
+import {
+  type DurableError,
+  type DurableRun,
+  type DurableTimer,
+  type DurableTimerOptions,
+  DurableTimers,
+  postgres,
+} from 'timeout-wheel/durable'
 
 export const isClosed = ({ code }: DurableError): boolean => code === 'ERR_DURABLE_CLOSED'
 
-export async function program(): Promise<number> {
+/** Without types of names, the data of a timer is unknown. */
+export async function program(): Promise<string> {
   const timers: DurableTimers = await DurableTimers.open(':memory:', { clock: 'manual' })
-  timers.on<string>('mail', ({ data, signal }) => {
-    if (!signal.aborted) data.toUpperCase()
+  timers.on('mail', ({ data, signal }: DurableRun) => {
+    if (!signal.aborted && typeof data === 'string') data.toUpperCase()
+    // @ts-expect-error: the data is unknown
+    data.toUpperCase()
   })
   const { id }: DurableTimer = await timers.set('mail', { delay: 5, data: 'text' })
   for await (const { due } of timers.list()) due.getTime()
   await timers[Symbol.asyncDispose]()
   await DurableTimers.open(postgres({ query: async () => [] }))
   return id
+}
+
+interface Names {
+  'order-expires': { order: string }
+  report: undefined
+  note: string | undefined
+}
+
+export async function typed(due: Date): Promise<string | undefined> {
+  const timers: DurableTimers<Names> = await DurableTimers.open<Names>(':memory:')
+  timers.on('order-expires', ({ data }) => data.order.toUpperCase(), { timeout: 1_000 })
+  timers.on('report', async ({ data }: DurableRun<undefined>) => data)
+  const data = { order: '17' }
+  const rows: DurableTimerOptions<Names['order-expires']>[] = [{ at: due, data }]
+  const dues = [1, 2].map((delay) => ({ key: `${delay}`, delay, data }))
+  for (const timer of await timers.setMany('order-expires', [...rows, ...dues])) timer.data.order.trim()
+  await timers.set('order-expires', { key: 'k', delay: 5, data, at: undefined, ifExists: 'keep' })
+  await timers.set('report', { key: 'daily', cron: '0 8 * * *', timeZone: 'Europe/Berlin' })
+  await timers.set('report', { key: 'often', every: 1_000, delay: 0 })
+  await timers.set('note', { delay: 0 })
+  for await (const timer of timers.list({ name: 'order-expires' })) timer.data.order.trim()
+  for await (const timer of timers.failed()) if (typeof timer.data === 'object') timer.data.order.trim()
+  await timers.setMany('order-expires', dues, { db: { query: async () => [] } })
+  await timers.clearMany('order-expires', { prefix: 'k' })
+  await timers.pause('report', { everywhere: true })
+  await timers.set('report', { key: 'daily', cron: '0 8 * * *', ifExists: 'update', retries: 3 })
+  timers.off('report')
+  const found: DurableTimer<{ order: string }> | undefined = await timers.get('order-expires', 'k')
+
+  // @ts-expect-error: no such name
+  timers.on('order-expired', () => {})
+  // @ts-expect-error: no such name
+  await timers.clear('order-expired', 'k')
+  // @ts-expect-error: no such name
+  await timers.pause('order-expired')
+  // @ts-expect-error: no such name
+  await timers.stats({ name: 'order-expired' })
+  // @ts-expect-error: no such name
+  timers.list({ name: 'order-expired' })
+  // @ts-expect-error: the data of another name
+  timers.on('order-expires', ({ data }: DurableRun<number>) => data)
+  // @ts-expect-error: no data
+  await timers.set('order-expires', { delay: 5 })
+  // @ts-expect-error: other data
+  await timers.set('order-expires', { delay: 5, data: { order: 17 } })
+  // @ts-expect-error: other data
+  await timers.setMany('order-expires', [{ delay: 5, data: { order: '17', more: 1 } }])
+  // @ts-expect-error: no due time
+  await timers.set('report', { key: 'k' })
+  // @ts-expect-error: two due times
+  await timers.set('report', { delay: 5, at: due })
+  // @ts-expect-error: two rules
+  await timers.set('report', { key: 'k', every: 5, cron: '0 8 * * *' })
+  // @ts-expect-error: a rule without a key
+  await timers.set('report', { every: 5 })
+  // @ts-expect-error: a time zone without a cron expression
+  await timers.set('report', { delay: 5, timeZone: 'Europe/Berlin' })
+  return found?.data.order
 }

@@ -2,42 +2,35 @@
  * Group commit: what is stored in a turn shares a transaction, and what comes while that runs shares the next. So a commit, which waits
  * for the disk, is paid by many.
  */
-import { outside } from './context.js'
-import { mayBeCausedByOne } from './errors.js'
-import type { Change, Changed, End, Ended } from './store.js'
-import { queueMicrotask, setImmediate } from './time.js'
+import { outside } from '../common/context.js'
+import { mayBeCausedByOne } from '../common/errors.js'
+import { queueMicrotask, setImmediate } from '../common/time.js'
 
 /** Of one transaction. More would keep the event loop busy while they are copied to the worker thread. */
-export const MOST = 500
+const MOST = 500
 /** Characters of data, but for the last one. */
 const MOST_DATA = 2 ** 21
 
 /** Something to store. It gets the answer at once, or why it was not stored. */
-interface Item<A> {
+export interface Item<A> {
+  /** Two with the same key do not share a transaction. */
+  readonly key?: string | null
+  /** Of an item that consists of many: how many, their keys, and whether it shares no transaction with others. */
+  readonly count?: number
+  readonly keys?: readonly string[]
+  readonly isAlone?: boolean
+  /** Characters of data. */
+  readonly size?: number
   apply(answer: A): void
   fail(error: unknown): void
 }
 
-/** A change on the way to the store. */
-export interface ChangeItem extends Item<Changed> {
-  readonly change: Change
-}
-
-/** The end of an attempt, or of a wait, on the way to the store. */
-export interface EndItem extends Item<Ended> {
-  readonly end: End
-}
-
-interface CommitOptions<T extends Item<A>, A, W = T> {
-  /** What waits becomes an item when it is sent, unless it is wanted no more. */
-  itemOf(waiting: W): T | undefined
-  /** Fulfilled when the next items may be sent; undefined: at once. */
-  ready?(): Promise<void> | undefined
-  /** Stores items, and calls back with the answers. @param wasDivided the items were refused together with others */
-  commit(items: readonly T[], wasDivided: boolean, done: (answers: readonly A[]) => void): Promise<void>
-  /** Characters of data in an item. */
-  sizeOf?(item: T): number
-}
+/** Stores items, and calls back with the answers. @param wasDivided the items were refused together with others */
+type Commit<T, A> = (
+  items: readonly T[],
+  wasDivided: boolean,
+  done: (answers: readonly A[]) => void,
+) => Promise<void>
 
 /** An item that throws keeps no other from its answer. */
 function settle(answer: () => void): void {
@@ -50,17 +43,16 @@ function settle(answer: () => void): void {
   }
 }
 
-/** @typeParam W what waits to be sent: items, or less than an item if very many can wait */
-export class GroupCommit<T extends Item<A>, A, W = T> {
-  readonly #options: CommitOptions<T, A, W>
-  #waiting: W[] = []
+export class GroupCommit<T extends Item<A>, A> {
+  readonly #store: Commit<T, A>
+  #waiting: T[] = []
   /** The index of the first that waits. */
   #first = 0
   #isBusy = false
   #whenIdle: (() => void)[] = []
 
-  constructor(options: CommitOptions<T, A, W>) {
-    this.#options = options
+  constructor(store: Commit<T, A>) {
+    this.#store = store
   }
 
   get isIdle(): boolean {
@@ -68,8 +60,8 @@ export class GroupCommit<T extends Item<A>, A, W = T> {
   }
 
   /** Stores an item after those before it. */
-  add(waiting: W): void {
-    this.#waiting.push(waiting)
+  add(item: T): void {
+    this.#waiting.push(item)
     if (this.#isBusy) return
     this.#isBusy = true
     outside(() => setImmediate(() => this.#flush()))
@@ -81,12 +73,7 @@ export class GroupCommit<T extends Item<A>, A, W = T> {
   }
 
   async #flush(): Promise<void> {
-    for (;;) {
-      await this.#options.ready?.()
-      const batch = this.#take()
-      if (batch.length === 0) break
-      await this.#commit(batch, false)
-    }
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#commit(batch, false)
     this.#isBusy = false
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
@@ -94,7 +81,7 @@ export class GroupCommit<T extends Item<A>, A, W = T> {
   /** If one of the items may be the reason for an error, the halves of the batch go on alone. So others do not wait for that one. */
   async #commit(batch: readonly T[], wasDivided: boolean): Promise<void> {
     try {
-      await this.#options.commit(batch, wasDivided, (answers) => {
+      await this.#store(batch, wasDivided, (answers) => {
         for (const [i, item] of batch.entries()) settle(() => item.apply(answers[i]!))
       })
     } catch (error) {
@@ -108,14 +95,24 @@ export class GroupCommit<T extends Item<A>, A, W = T> {
   }
 
   #take(): T[] {
-    const { itemOf, sizeOf = () => 0 } = this.#options
     const batch: T[] = []
+    const keys = new Set<string>()
     let data = 0
-    while (this.#first < this.#waiting.length && batch.length < MOST && data < MOST_DATA) {
-      const item = itemOf(this.#waiting[this.#first++]!)
-      if (item === undefined) continue
+    for (let n = 0; this.#first < this.#waiting.length && n < MOST && data < MOST_DATA; ) {
+      const item = this.#waiting[this.#first]!
+      const {
+        key = null,
+        keys: many = key === null ? [] : [key],
+        count = 1,
+        size = 0,
+        isAlone = false,
+      } = item
+      if (batch.length > 0 && (isAlone || n + count > MOST || many.some((one) => keys.has(one)))) break
+      for (const one of many) keys.add(one)
+      this.#first++
       batch.push(item)
-      data += sizeOf(item)
+      n += isAlone ? MOST : count
+      data += size
     }
     if (this.#first * 2 >= this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#first)
@@ -124,6 +121,3 @@ export class GroupCommit<T extends Item<A>, A, W = T> {
     return batch
   }
 }
-
-/** A number is the id of a row whose handler has succeeded: very many can wait for their acknowledgement. */
-export type Ends = GroupCommit<EndItem, Ended, EndItem | number>

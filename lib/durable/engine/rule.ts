@@ -1,6 +1,6 @@
 /** How a timer repeats, and what happens to due times that have passed. */
-import { DurableError, invalidValue } from './errors.js'
-import { HostDate } from './time.js'
+import { DurableError, invalidValue } from '../common/errors.js'
+import { HostDate } from '../common/time.js'
 
 export interface Rule {
   every?: number | undefined
@@ -8,6 +8,17 @@ export interface Rule {
   timeZone?: string | undefined
   late?: 'run' | 'once' | 'skip' | undefined
   grace?: number | undefined
+  /** Instead of those of the handler. */
+  retries?: number | undefined
+}
+
+/** The rule of a row. It is empty if a person has made it unreadable: the end of the run reports that. */
+export function readRule(text: string | null): Rule {
+  try {
+    return JSON.parse(text ?? '{}')
+  } catch {
+    return {}
+  }
 }
 
 const DEFAULT_GRACE = 1_000

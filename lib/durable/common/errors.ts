@@ -12,11 +12,13 @@ type DurableErrorCode =
   | 'ERR_DURABLE_HANDLER'
   /** A handler took longer than its `timeout`. */
   | 'ERR_DURABLE_TIMEOUT'
-  /** The lease of this process has lapsed. What it held runs elsewhere. */
+  /** Too many processes have ended while the handler of a timer ran. */
+  | 'ERR_DURABLE_DEATHS'
+  /** The lease of this process has ended. What it held runs elsewhere. */
   | 'ERR_DURABLE_LEASE'
   /** The timer was replaced or cleared while its handler ran. */
   | 'ERR_DURABLE_REPLACED'
-  /** The file is no store, is damaged, or was written by a newer version. */
+  /** The file is no store, is damaged, was deleted or replaced while it was open, or was written by a newer version. */
   | 'ERR_DURABLE_STORE'
   /** The database refuses to work now: locked, full, not writable, not reachable. Nothing has changed. */
   | 'ERR_DURABLE_UNAVAILABLE'
@@ -28,6 +30,8 @@ type DurableErrorCode =
 export class DurableError extends Error {
   override readonly name = 'DurableError'
   readonly code: DurableErrorCode
+  /** Of `setMany`, if it was refused in part: how many of the first rows are stored all the same. */
+  declare stored?: number
 
   constructor(code: DurableErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
@@ -46,6 +50,14 @@ export const mayBeCausedByOne = (error: unknown): boolean => ofOne.has(error as 
 
 export const closedStore = (): DurableError =>
   new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')
+
+/** The error of a `setMany` whose first rows are stored. */
+export function storedInPart(cause: unknown, stored: number): unknown {
+  if (!(cause instanceof DurableError)) return cause
+  const error = new DurableError(cause.code, `${cause.message}; the first ${stored} rows are stored`, cause)
+  error.stored = stored
+  return error
+}
 
 /** The result of work that changes nothing on which anything depends: after a lost answer, nothing is in doubt. */
 export async function withoutDoubt<T>(work: Promise<T>): Promise<T> {
@@ -85,7 +97,9 @@ function show(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object' || value === null) return String(value)
-  return Array.isArray(value) ? 'an array' : 'an object'
+  if (Array.isArray(value)) return 'an array'
+  const name = Object.getPrototypeOf(value)?.constructor?.name
+  return typeof name === 'string' && name !== 'Object' ? `an object of the class ${name}` : 'an object'
 }
 
 function coded(Class: ErrorConstructor, code: string, message: string, cause: unknown): Error {
@@ -111,4 +125,4 @@ export const outOfRange = (name: string, what: string, value: unknown): Error =>
   coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value), undefined)
 
 export const notManual = (): Error =>
-  coded(Error, 'ERR_WHEEL_DRIVER', "advance() needs a store that was opened with clock: 'manual'", undefined)
+  coded(Error, 'ERR_WHEEL_DRIVER', 'advance() needs a store that was opened with a manual clock', undefined)

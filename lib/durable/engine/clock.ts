@@ -1,6 +1,6 @@
 /** The clock of an open store, on a wheel of its own: it calls back at times of the database's clock. */
 import { TimerWheel } from 'timeout-wheel'
-import { monotonic } from './time.js'
+import { monotonic } from '../common/time.js'
 
 /** If the clock is set by this many milliseconds, all is planned anew. */
 const SHIFT = 20
@@ -110,17 +110,16 @@ export class ManualClock implements Clock {
     this.#callbacks.clear()
   }
 
-  /** Goes to the next time of a callback up to `until`, and calls back. Returns whether there was one. */
+  /** Goes to the next time of callbacks up to `until`, and calls all of that time. Returns whether there were some. */
   next(until: number): boolean {
-    let first: [id: number, time: number] | undefined
-    for (const [id, { time }] of this.#callbacks) {
-      if (time <= until && (first === undefined || time < first[1])) first = [id, time]
+    const times = Array.from(this.#callbacks.values(), ({ time }) => Math.max(time, this.now()))
+    const first = times.reduce((a, b) => Math.min(a, b), Infinity)
+    this.time[0] = Math.max(this.now(), Math.min(first, until))
+    if (first > until) return false
+    for (const [id, { time, callback }] of [...this.#callbacks]) {
+      // One may have cleared the next.
+      if (time <= first && this.#callbacks.delete(id)) callback()
     }
-    this.time[0] = Math.max(this.now(), first?.[1] ?? until)
-    if (first === undefined) return false
-    const { callback } = this.#callbacks.get(first[0])!
-    this.#callbacks.delete(first[0])
-    callback()
     return true
   }
 }

@@ -1,8 +1,12 @@
 /** Work that no caller waits for. Its errors are reported. */
+
+import { callOutside, outside } from '../common/context.js'
+import { errorOf } from '../common/errors.js'
+import { queueMicrotask } from '../common/time.js'
+import type { DurableErrorSource } from '../common/types.js'
 import type { Clock } from './clock.js'
-import { callOutside, outside } from './context.js'
-import { errorOf } from './errors.js'
-import { queueMicrotask } from './time.js'
+
+export type OnError = (error: Error, source: DurableErrorSource) => void
 
 /** Between two tries of a statement, in milliseconds. */
 const FIRST_WAIT = 100
@@ -15,22 +19,22 @@ export const longerWait = (wait: number): number =>
 export class Background {
   isEnded = false
   readonly #clock: Clock
-  readonly #onError: (error: Error) => void
+  readonly #onError: OnError
   /** A statement for many callers rejects all their promises with one error. */
   readonly #reported = new WeakSet<Error>()
 
-  constructor(clock: Clock, onError: (error: Error) => void) {
+  constructor(clock: Clock, onError: OnError) {
     this.#clock = clock
     this.#onError = onError
   }
 
-  /** Reports an error once. */
-  report(thrown: unknown): void {
+  /** Reports an error once. @param source the timer whose attempt has failed */
+  report(thrown: unknown, source: DurableErrorSource = {}): void {
     const error = errorOf(thrown)
     if (this.isEnded || this.#reported.has(error)) return
     this.#reported.add(error)
     try {
-      callOutside(this.#onError, error)
+      callOutside((one) => this.#onError(one, source), error)
     } catch (second) {
       // An error of the program, which nothing here depends on.
       queueMicrotask(() => {

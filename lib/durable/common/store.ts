@@ -1,0 +1,264 @@
+/**
+ * What the engine asks of a database: the rows, and the statements of both dialects. docs/contributing/durable.md has the design. All else,
+ * from claims to retries, is written once, in the folder `engine`. Times are whole milliseconds since 1970 on the database's clock. What
+ * is absent is null, because arguments and answers travel as JSON or as messages.
+ *
+ * A statement rejects with a {@link DurableError}. Its code is `ERR_DURABLE_DOUBT` if the change may have been made all the same.
+ */
+
+/** A row of the table of timers. */
+export interface Row {
+  id: string
+  name: string
+  key: string | null
+  /** The scheduled time of the run, in all its attempts. */
+  at: number
+  /** When the next attempt is due. */
+  due: number
+  /** JSON. */
+  data: string | null
+  /** JSON of how a timer repeats, and what happens if it is late: see rule.ts. */
+  rule: string | null
+  /** The scheduled time of the last run, if the timer repeats. */
+  last: number | null
+  /** How often the run may have been started, how often it failed, and how many processes ended while it ran. */
+  starts: number
+  failures: number
+  deaths: number
+  /** 1: a process has ended that may have started the run. 2: and it was started since. Else 0. */
+  watched: number
+  /** The message of the last failure. */
+  error: string | null
+}
+
+/** What finds a row. */
+export type Ref = Pick<Row, 'name' | 'due' | 'id'>
+export const refOf = ({ name, due, id }: Ref): Ref => ({ name, due, id })
+
+/** A position in the order in which the timers of a name are due. */
+export type Position = readonly [due: number, id: string]
+
+export const START: Position = [-1, '']
+
+/** The position after all rows that are due at a time: no id begins with this character. */
+export const after = (due: number): Position => [due, '~']
+
+export const isBefore = (a: Position, b: Position): boolean => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1])
+export const earlier = (a: Position, b: Position): Position => (isBefore(a, b) ? a : b)
+
+/** Due times of failed timers: this, plus the time of the failure. No claim looks that far. */
+export const FAILED = 2 ** 52
+
+/**
+ * Milliseconds. A lease that ends later than this from now was given before the clock was set back, and has ended. The longest lease that
+ * may be asked for is half of it.
+ */
+export const LONGEST_LEASE = 120_000
+
+/** A lease that ends later than this never ends. With time that a test moves, the one process has such a lease. */
+export const FOREVER = 2 ** 51
+
+/** So many epochs has a process. */
+export const EPOCHS = 65_536
+/** The number under which a process owns rows. */
+export const ownerOf = (process: number, epoch: number): number => process * EPOCHS + epoch
+export const processOf = (owner: number): number => Math.floor(owner / EPOCHS)
+
+/** How much further than its horizon a process hears of rows, because a transaction takes time: one of the engine, and one of a program. */
+export const MARGIN = 2_000
+export const PROGRAMS_MARGIN = 30_000
+
+/** How long a process is remembered whose lease has ended, in milliseconds. */
+export const REMEMBERED = 24 * 3_600_000
+/** About how many bytes a row takes without its data. */
+export const ROW_BYTES = 500
+/** Rows that a count or a deletion handles at once, so that it does not keep the database busy. */
+export const COUNTED = 50_000
+export const FORGOTTEN = 500
+
+/** Where a process runs. Null: the system does not say. */
+export interface Place {
+  boot: string | null
+  space: string | null
+  pid: number
+  began: string | null
+}
+
+/** Another process of the same place that has not ended its lease. */
+export interface Neighbour {
+  process: number
+  pid: number
+  began: string
+}
+
+export interface Join {
+  process: number
+  /** Whether it has not joined before. */
+  isNew: boolean
+  lease: number
+  horizon: number
+  place: Place
+  /** The rows that it holds. Those that it owns, under any epoch, it owns under the new one. */
+  held: readonly Ref[]
+}
+
+export interface Joined {
+  epoch: number
+  /** The end of the lease. */
+  until: number
+  /** The ids of those of `held` that it does not own. */
+  lost: string[]
+  neighbours: Neighbour[]
+}
+
+export interface Beat {
+  /** The new end of the lease; null: it has ended. */
+  until: number | null
+  /** The number of other processes that live. */
+  others: number
+  /** When the first of their leases ends, if it is not renewed. */
+  nextEnd: number | null
+  neighbours: Neighbour[]
+}
+
+/** What to claim of a name. */
+export interface ClaimOf {
+  name: string
+  /** Due after this position, */
+  low: Position
+  /** up to now plus this, */
+  horizon: number
+  /** so many rows, with so many bytes but for the last one. */
+  most: number
+  bytes: number
+}
+
+export interface ClaimedOf {
+  /** In order. */
+  rows: Row[]
+  /** All free rows up to this position were claimed or skipped. */
+  upTo: Position
+  /** Whether more can be claimed at once. */
+  isCut: boolean
+  /** Whether another transaction has locked one that may be free. */
+  hasSkipped: boolean
+  /** The first due time after the horizon. */
+  next: number | null
+}
+
+/** A timer that is set. */
+export interface SetRow extends Pick<Row, 'id' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
+  /** Of the setter, if it holds the timer; else 0. */
+  owner: number
+  ifExists: 'replace' | 'keep' | 'throw' | 'update'
+}
+
+export type Change = { kind: 'set'; row: SetRow } | { kind: 'clear'; name: string; key: string }
+
+export interface Changed {
+  /** `set`: whether the timer is stored. `clear`: whether there was one. */
+  isDone: boolean
+  /** The id of the row that was replaced or cleared. */
+  removed: string | null
+  /** The timer that is there, if `set` was refused or has updated it. */
+  present: Row | null
+}
+
+/** The end of an attempt, or of a wait that is given back: of a row that a process owns. */
+export interface End extends Ref {
+  key: string | null
+  /** When the handler started. A later mark makes the row due again. */
+  from: number
+  /** The id that the row gets in this case. */
+  newId: string
+  /** What the row becomes; null: it is removed. */
+  next: Next | null
+}
+
+export type Next = Pick<
+  Row,
+  'id' | 'at' | 'due' | 'last' | 'starts' | 'failures' | 'deaths' | 'watched' | 'error'
+> & { owner: number }
+
+/** Null: the row was not found as it was. A number above 0: the row is due again then, because it was marked. */
+export type Ended = number | null
+
+export interface News {
+  /** False: the lease has ended. */
+  isAlive: boolean
+  /** Rows of this process that were replaced or cleared by others. */
+  lost: string[]
+  /** Names of which rows may be claimed, and their least due times. An empty name stands for all. */
+  soon: [name: string, due: number][]
+  others: number
+  /** The names that no process claims. */
+  paused: string[]
+}
+
+export interface Portion {
+  rows: Row[]
+  /** Where the next portion begins; null: there is none. */
+  next: Position | null
+}
+
+/** The statements of a store, each in a transaction of its own. `owner` is the process that asks. */
+export interface Statements {
+  /** Begins a lease under a new epoch. Tells others, because rows become free. Null: a new process has the number of another. */
+  join(args: Join): Joined | null
+  /** Renews a lease that has not ended. */
+  beat(args: { owner: number; lease: number; place: Place }): Beat
+  /** Ends the leases of processes that do not run any more. */
+  bury(args: { processes: readonly number[] }): null
+  /** Gives the process free rows. Null: its lease has ended. */
+  claim(args: { owner: number; names: readonly ClaimOf[] }): ClaimedOf[] | null
+  /** Notes the starts of watched rows. Gives the ids of those that the process owns. */
+  start(args: { owner: number; rows: readonly Ref[] }): string[]
+  /**
+   * Makes changes, of which no two have the same key. Tells other processes of rows that they held, and of free rows.
+   * `wasDivided`: they were refused together with others, perhaps because of one. `isWhole`: if `'throw'` refuses one, none is made.
+   */
+  change(args: {
+    owner: number
+    changes: readonly Change[]
+    wasDivided: boolean
+    isWhole?: boolean
+  }): Changed[]
+  /** Ends attempts. Tells other processes of free rows. */
+  end(args: { owner: number; ends: readonly End[]; wasDivided: boolean }): Ended[]
+  /** Makes a failed timer due. Gives its name; null: there is none. */
+  retry(args: { id: string; due: number }): string | null
+  /** Removes timers. Tells other processes of rows that they held. Gives the ids of those that were there. */
+  remove(args: { owner: number; rows: readonly Ref[] }): string[]
+  /** Keeps all processes from claiming rows of a name, or lets them again. Tells them. */
+  pause(args: { name: string; isPaused: boolean }): null
+  /** What other processes have told this one since the last call. */
+  news(args: { owner: number }): News
+  /** Ends a lease, gives back the rows whose handlers run still, and tells others. */
+  leave(args: { owner: number; running: readonly Ref[] }): null
+  get(args: { name: string; key: string }): Row | null
+  /** The names of all rows. */
+  names(args: Record<never, never>): string[]
+  /** Some of the rows of a name after `low` and due before `before`, in order. */
+  portion(args: { name: string; low: Position; before: number; most: number }): Portion
+  /** Counts some of them. */
+  count(args: { name: string; low: Position; before: number }): { rows: number; next: Position | null }
+  /** Deletes some of the timers of a name that have failed before a time. Gives whether there may be more. */
+  forget(args: { name: string; before: number }): boolean
+}
+
+export type Method = keyof Statements
+export type Args<M extends Method> = Parameters<Statements[M]>[0]
+export type Answer<M extends Method> = ReturnType<Statements[M]>
+
+export interface Store {
+  /** The database's time: a lower bound, so that nothing is early. */
+  now(): number
+  /** Calls back when there may be news: once, until it was asked for them. */
+  onNews(callback: () => void): void
+  call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>>
+  /** Sends a statement on a connection of the program, in its transaction. Absent: the database has none. */
+  within?<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>>
+  /** Whether the program has ended its connections. */
+  readonly isGone?: boolean
+  close(): Promise<void>
+}

@@ -1,0 +1,311 @@
+/** What programs control beside setting and clearing: names, attempts, many timers at once, and what they see of schedules. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import {
+  type DurableOptions,
+  type DurableRun,
+  DurableTimers,
+  manualClock,
+  postgres,
+} from 'timeout-wheel/durable'
+import { temporaryFolder } from '../temporary-folder.js'
+import { all } from './all.js'
+import { newDatabase, type TestDatabase } from './database.js'
+
+const folder = temporaryFolder()
+let database: TestDatabase
+let tables = 0
+let opened: DurableTimers[] = []
+beforeAll(async () => {
+  database = await newDatabase()
+}, 60_000)
+afterEach(async () => {
+  await Promise.all(opened.map((timers) => timers.close({ timeout: 0 })))
+  opened = []
+})
+afterAll(() => database.close())
+
+const START = new Date('2027-01-31')
+const ignore = () => {}
+
+describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
+  const openTable = async (table: string, options: DurableOptions = {}) => {
+    const address = store === 'SQLite' ? join(folder, 'timers.db') : postgres(database.client)
+    const timers = await DurableTimers.open(address, { table, onError: ignore, ...options })
+    opened.push(timers)
+    return timers
+  }
+  /** A store of its own, with time that the test moves. */
+  const open = () => openTable(`t${++tables}`, { clock: manualClock(START) })
+
+  it('ends the work of a handler, gives back what it holds, and takes another one', async () => {
+    const table = `t${++tables}`
+    const [first, second] = [await openTable(table), await openTable(table)]
+    const ran: string[] = []
+    const handle = (who: string) => (run: DurableRun) => void ran.push(`${who} ${run.key}`)
+    first.on('a', handle('first'))
+    await first.set('a', { key: 'k', delay: 400 })
+    expect([first.off('a'), first.off('a'), first.off('b')]).toEqual([true, false, false])
+    second.on('a', handle('second'))
+    while (ran.length < 1) await sleep(5)
+    second.off('a')
+    first.on('a', handle('again'))
+    await second.set('a', { key: 'l', delay: 0 })
+    while (ran.length < 2) await sleep(5)
+    expect(ran).toEqual(['second k', 'again l'])
+    expect(() => first.on('a', ignore)).toThrow(expect.objectContaining({ code: 'ERR_DURABLE_HANDLER' }))
+  })
+
+  it('pauses a name in one process, and in all', async () => {
+    const table = `t${++tables}`
+    const [first, second] = [await openTable(table), await openTable(table)]
+    const ran: string[] = []
+    first.on('a', ({ key }) => void ran.push(`first ${key}`))
+    second.on('a', ({ key }) => void ran.push(`second ${key}`))
+    first.on('other', ({ key }) => void ran.push(`other ${key}`))
+    await second.pause('a')
+    await second.set('a', { key: 'k', delay: 0 })
+    while (ran.length < 1) await sleep(5)
+    await second.resume('a')
+    await first.pause('a', { everywhere: true })
+    for (const timers of [first, second]) await timers.set('a', { key: 'waits', delay: 0 })
+    // A process that comes later, too.
+    const third = await openTable(table)
+    third.on('a', ({ key }) => void ran.push(`third ${key}`))
+    await first.set('other', { key: 'l', delay: 50 })
+    while (ran.length < 2) await sleep(5)
+    await sleep(200)
+    expect(ran).toEqual(['first k', 'other l'])
+    await third.resume('a', { everywhere: true })
+    while (ran.length < 3) await sleep(5)
+    expect(ran[2]).toMatch(/ waits$/)
+  })
+
+  it('runs each timer once that was due when its name was paused for a moment', async () => {
+    const timers = await openTable(`t${++tables}`)
+    const ran: (string | undefined)[] = []
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const handler = ({ key }: DurableRun) => {
+      ran.push(key)
+      return released
+    }
+    timers.on('a', handler, { concurrency: 1 })
+    const keys = Array.from({ length: 20 }, (_, i) => `${i}`.padStart(2, '0'))
+    await timers.setMany(
+      'a',
+      keys.map((key) => ({ key, delay: 0 })),
+    )
+    while (ran.length === 0) await sleep(5)
+    await timers.pause('a')
+    await timers.resume('a')
+    release()
+    while ((await timers.stats()).pending > 0) await sleep(5)
+    expect(ran.sort()).toEqual(keys)
+  })
+
+  it('tries again after the time that a handler says, and never if it says so', async () => {
+    const timers = await open()
+    const seen: unknown[] = []
+    timers.on(
+      'a',
+      (run) => {
+        seen.push([run.key, run.attempt, run.due.getTime()])
+        if (run.key === 'later' && run.attempt < 4) run.retryIn(10_000)
+        if (run.key === 'waits' && run.attempt === 1) {
+          run.retryIn(10_000)
+          throw new Error('busy')
+        }
+        if (run.key === 'never') run.fail('no such user')
+        expect(() => run.retryIn(-1)).toThrow(/^ms must be a number from 0 to \d+, got -1$/)
+      },
+      { retries: 1 },
+    )
+    const keys = ['later', 'waits', 'never']
+    await timers.setMany(
+      'a',
+      keys.map((key) => ({ key, delay: 0 })),
+    )
+    await timers.advance(9_999)
+    expect(seen).toHaveLength(3)
+    await timers.advance(30_000)
+    const due = START.getTime()
+    expect(seen.sort()).toEqual([
+      ...[1, 2, 3, 4].map((attempt) => ['later', attempt, due]),
+      ['never', 1, due],
+      ...[1, 2].map((attempt) => ['waits', attempt, due]),
+    ])
+    expect(await all(timers.failed())).toMatchObject([{ key: 'never', error: 'no such user' }])
+    expect(await timers.stats()).toMatchObject({ pending: 0, failed: 1, failures: 2, ran: 2 })
+  })
+
+  it('does not abort a handler that sets or clears its own key', async () => {
+    const timers = await open()
+    const aborted: unknown[] = []
+    timers.on('a', async ({ key, attempt, signal, name }) => {
+      if (attempt > 1 || aborted.length >= 3) return
+      await sleep(1)
+      if (key === 'cleared') await timers.clear(name, key)
+      else await timers.set(name, { key: key!, delay: key === 'set' ? 1_000 : 2_000 })
+      aborted.push(signal.aborted)
+    })
+    for (const key of ['set', 'set later', 'cleared']) await timers.set('a', { key, delay: 0 })
+    await timers.advance(500)
+    expect(aborted).toEqual([false, false, false])
+    expect((await all(timers.list())).map(({ key }) => key)).toEqual(['set', 'set later'])
+    await timers.advance(2_000)
+    expect((await timers.stats()).pending).toBe(0)
+  })
+
+  it('tries a timer again as often as that says itself', async () => {
+    const timers = await open()
+    const attempts: Record<string, number> = {}
+    const handler = ({ key, attempt }: DurableRun) => {
+      attempts[key!] = attempt
+      throw new Error('no')
+    }
+    timers.on('a', handler, { retries: 1, backoff: 1 })
+    await timers.set('a', { key: 'usual', delay: 0 })
+    await timers.set('a', { key: 'never', delay: 0, retries: 0 })
+    await timers.set('a', { key: 'often', delay: 0, retries: 3 })
+    await timers.advance(1_000)
+    expect(attempts).toEqual({ usual: 2, never: 1, often: 4 })
+  })
+
+  it('keeps a timer as failed whose rule a person has made unreadable', async () => {
+    const timers = await open()
+    timers.on('a', () => Promise.reject(new Error('no')), { retries: 1, backoff: 1 })
+    // It is not held yet.
+    await timers.set('a', { key: 'k', delay: 10_000, retries: 3 })
+    const edit = `UPDATE ${store === 'SQLite' ? '' : 'timeout_wheel.'}t${tables} SET rule = '{'`
+    if (store === 'PostgreSQL') await database.query(edit)
+    else {
+      const file = new DatabaseSync(join(folder, 'timers.db'))
+      file.exec(edit)
+      file.close()
+    }
+    await timers.advance(20_000)
+    expect(await all(timers.failed())).toMatchObject([{ key: 'k', error: expect.stringMatching(/JSON/) }])
+  })
+
+  it('clears timers by name, by prefix and by id', async () => {
+    const timers = await open()
+    const rows = Array.from({ length: 1_200 }, (_, i) => ({
+      key: `${i % 2 ? 'odd' : 'even'}-${i}`,
+      delay: 1e6,
+    }))
+    await timers.setMany('a', rows)
+    const { id } = await timers.set('a', { delay: 1e6 })
+    await timers.set('b', { key: 'odd', delay: 1e6 })
+    expect(await timers.clearMany('a', { prefix: 'odd-' })).toBe(600)
+    expect([await timers.clearId('a', id), await timers.clearId('a', id)]).toEqual([true, false])
+    expect(await timers.stats({ name: 'a' })).toMatchObject({ pending: 600 })
+    await timers.set('a', { delay: 1e6 })
+    expect(await timers.clearMany('a')).toBe(601)
+    expect((await all(timers.list())).map(({ name }) => name)).toEqual(['b'])
+  })
+
+  it('counts by name', async () => {
+    const timers = await open()
+    timers.on('a', ({ key }) => (key === 'fails' ? Promise.reject(new Error('no')) : undefined), {
+      retries: 0,
+    })
+    timers.on('b', ignore)
+    await timers.setMany('a', [{ key: 'fails', delay: 0 }, { delay: 0 }, { delay: 1_000 }, { delay: 1e6 }])
+    await timers.set('b', { delay: 0 })
+    await timers.advance(0)
+    const a = { pending: 2, failed: 1, held: 1, running: 0, ran: 1, failures: 1 }
+    expect(await timers.stats({ name: 'a' })).toMatchObject(a)
+    expect(await timers.stats({ name: 'b' })).toMatchObject({ pending: 0, failed: 0, held: 0, ran: 1 })
+    expect(await timers.stats()).toMatchObject({ ...a, ran: 2 })
+    expect(await timers.stats({ name: 'c' })).toMatchObject({ pending: 0, ran: 0 })
+  })
+
+  it('updates a schedule: its data and rule at once, its next due time if the rule differs', async () => {
+    const timers = await open()
+    const runs: unknown[] = []
+    timers.on('a', ({ due, data }) => void runs.push(`${due.toISOString().slice(5, 16)} ${data}`))
+    const update = (cron: string, data: number) =>
+      timers.set('a', { key: 'k', cron, data, ifExists: 'update' })
+    const eight = new Date('2027-01-31T08:00Z')
+    expect(await update('0 8 * * *', 1)).toMatchObject({ due: eight, data: 1 })
+    const same = await update('0 8 * * *', 2)
+    expect(same).toMatchObject({ due: eight, data: 2, cron: '0 8 * * *' })
+    expect(await timers.get('a', 'k')).toEqual(same)
+    await timers.advance(7 * 3_600_000)
+    expect(await update('30 9 * * *', 3)).toMatchObject({
+      due: new Date('2027-01-31T09:30Z'),
+      cron: '30 9 * * *',
+    })
+    await timers.advance(24 * 3_600_000)
+    expect(runs).toEqual(['01-31T09:30 3'])
+    // It keeps its last run.
+    const last = new Date('2027-01-31T09:30Z')
+    expect(await update('0 12 * * *', 4)).toMatchObject({ last, due: new Date('2027-02-01T12:00Z') })
+    const without = timers.set('a', { key: 'k', delay: 1, ifExists: 'update' } as never)
+    await expect(without).rejects.toThrow("options must have every or cron if ifExists is 'update'")
+  })
+
+  it('runs what is due before a schedule changes', async () => {
+    const timers = await open()
+    const runs: unknown[] = []
+    await timers.set('a', { key: 'k', every: 60_000, data: 1 })
+    await timers.advance(60_500)
+    const overdue = await timers.set('a', { key: 'k', every: 5_000, data: 2, ifExists: 'update' })
+    expect(overdue.due.getTime()).toBe(START.getTime() + 60_000)
+    timers.on('a', ({ due, data }) => void runs.push([due.getTime() - START.getTime(), data]))
+    await timers.advance(10_000)
+    expect(runs).toEqual([60_000, 65_000, 70_000].map((due) => [due, 2]))
+  })
+
+  it.each([
+    ['another rule', 5_000, [60_000, 65_000, 70_000]],
+    ['the same rule', 60_000, [60_000, 120_000, 180_000]],
+  ])('changes a schedule with %s at the end of the run that is under way', async (_what, every, dues) => {
+    const timers = await open()
+    const runs: unknown[] = []
+    const aborted: boolean[] = []
+    timers.on(
+      'a',
+      async ({ due, data, signal, attempt }) => {
+        runs.push([due.getTime() - START.getTime(), attempt, data])
+        if (data === 1 && attempt === 1) {
+          await timers.set('a', { key: 'k', every, data: 2, ifExists: 'update' })
+          aborted.push(signal.aborted)
+          throw new Error('The next attempt has the same data')
+        }
+      },
+      { backoff: 1 },
+    )
+    await timers.set('a', { key: 'k', every: 60_000, data: 1 })
+    await timers.advance(180_500)
+    expect(runs.slice(0, 4)).toEqual([
+      [60_000, 1, 1],
+      [60_000, 2, 1],
+      ...dues.slice(1).map((due) => [due, 1, 2]),
+    ])
+    expect(aborted).toEqual([false])
+    expect(await timers.get('a', 'k')).toMatchObject({ every, data: 2 })
+  })
+
+  it('shows how timers repeat, and their last and next runs', async () => {
+    const timers = await open()
+    timers.on('a', ignore)
+    const cron = '0 8 * * *'
+    await timers.set('a', { key: 'daily', cron, timeZone: 'Europe/Berlin' })
+    await timers.set('a', { key: 'often', every: 3_600_000 })
+    await timers.set('a', { key: 'once', at: 2e12 })
+    expect(await timers.get('a', 'daily')).toMatchObject({ cron, timeZone: 'Europe/Berlin', last: undefined })
+    await timers.advance(24 * 3_600_000)
+    const times = { last: new Date('2027-01-31T07:00Z'), due: new Date('2027-02-01T07:00Z') }
+    expect(await timers.get('a', 'daily')).toMatchObject({ ...times, every: undefined })
+    const [often, , once] = await all(timers.list())
+    expect(often).toMatchObject({ every: 3_600_000, cron: undefined, timeZone: undefined })
+    expect(often!.due.getTime() - often!.last!.getTime()).toBe(3_600_000)
+    expect(once).toMatchObject({ every: undefined, cron: undefined, last: undefined })
+  })
+})

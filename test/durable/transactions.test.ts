@@ -1,0 +1,116 @@
+/** Calls that are part of a transaction of the program, and `setMany`, which stores all or none. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { DurableTimers, postgres } from 'timeout-wheel/durable'
+import { all } from './all.js'
+import { newDatabase, type TestDatabase } from './database.js'
+
+let database: TestDatabase
+const opened: Record<string, DurableTimers> = {}
+beforeAll(async () => {
+  database = await newDatabase()
+  opened.SQLite = await DurableTimers.open(':memory:')
+  opened.PostgreSQL = await DurableTimers.open(postgres(database.client), { onError: () => {} })
+}, 60_000)
+afterAll(async () => {
+  for (const timers of Object.values(opened)) await timers.close()
+  await database.close()
+})
+
+const delay = 1e9
+
+it('sets, reads, clears and retries timers in a transaction, or not if it is rolled back', async () => {
+  const timers = opened.PostgreSQL!
+  timers.on('fails', () => Promise.reject(new Error('no')), { retries: 0 })
+  await timers.set('fails', { delay: 0 })
+  await timers.set('a', { key: 'there', delay })
+  let failed = await all(timers.failed())
+  for (; failed.length === 0; failed = await all(timers.failed())) await sleep(5)
+  const has = async (key: string, db?: object) => (await timers.get('a', key, db)) !== undefined
+  const work = (fails: boolean) =>
+    database.transaction(async (client) => {
+      const db = { db: client }
+      expect(await has('there', db)).toBe(true)
+      expect(await timers.clear('a', 'there', db)).toBe(true)
+      expect(await timers.clear('a', 'there', db)).toBe(false)
+      await timers.set('a', { key: 'one', delay, ...db })
+      await timers.setMany('a', [{ key: 'two', delay }, { delay }], db)
+      expect(await timers.retry(failed[0]!.id, db)).toBe(true)
+      expect([await has('there', db), await has('one', db), await has('two', db)]).toEqual([
+        false,
+        true,
+        true,
+      ])
+      if (fails) throw new Error('rolled back')
+    })
+  await expect(work(true)).rejects.toThrow('rolled back')
+  expect([await has('there'), await has('one'), await has('two')]).toEqual([true, false, false])
+  expect(await all(timers.failed())).toHaveLength(1)
+  await work(false)
+  expect([await has('there'), await has('one'), await has('two')]).toEqual([false, true, true])
+  // The failed timer runs again once the transaction has been committed.
+  const { due } = failed[0]!
+  while ((await all(timers.failed()))[0]?.due.getTime() === due.getTime()) await sleep(5)
+})
+
+it('aborts the handler of a timer that a transaction clears when it is committed', async () => {
+  const timers = opened.PostgreSQL!
+  const started = new Promise<AbortSignal>((resolve) => {
+    timers.on('runs', ({ signal }) => {
+      resolve(signal as AbortSignal)
+      return new Promise((end) => signal.addEventListener('abort', end))
+    })
+  })
+  await timers.set('runs', { key: 'k', delay: 0 })
+  const signal = await started
+  await database.transaction(async (db) => {
+    await timers.clear('runs', 'k', { db })
+    expect(signal.aborted).toBe(false)
+  })
+  while (!signal.aborted) await sleep(5)
+  expect(signal.reason.code).toBe('ERR_DURABLE_REPLACED')
+})
+
+describe.each(['SQLite', 'PostgreSQL'])('setMany on %s', (store) => {
+  const rows = (count: number, ifExists: 'throw' | 'replace' = 'throw') =>
+    Array.from({ length: count }, (_, i) => ({ key: `${i}`, delay, ifExists }))
+  const count = async (name: string) => (await all(opened[store]!.list({ name }))).length
+
+  it('stores all rows or none, beside other calls of the turn', async () => {
+    const timers = opened[store]!
+    await timers.set('all', { key: '1700', delay })
+    const many = timers.setMany('all', rows(2_000)).catch((error) => error)
+    await timers.set('all', { key: 'other', delay })
+    expect(await many).toMatchObject({
+      code: 'ERR_DURABLE_EXISTS',
+      message: 'there is a timer "all" with the key "1700" already',
+    })
+    expect(await count('all')).toBe(2)
+    await timers.clear('all', '1700')
+    expect(await timers.setMany('all', rows(2_000))).toHaveLength(2_000)
+    expect(await count('all')).toBe(2_001)
+  })
+
+  it('says how many of more rows are stored', async () => {
+    const timers = opened[store]!
+    await timers.set('parts', { key: '2500', delay })
+    const error = await timers.setMany('parts', rows(6_000)).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'ERR_DURABLE_EXISTS', stored: 2_000 })
+    expect(error.message).toMatch(/already; the first 2000 rows are stored$/)
+    expect(await count('parts')).toBe(2_001)
+    await timers.setMany('parts', rows(4_500, 'replace'))
+    expect(await count('parts')).toBe(4_500)
+  })
+
+  it('stores none if the database refuses one', async () => {
+    const timers = opened[store]!
+    await timers.setMany('refused', [])
+    const bad = { key: '\udc00', delay }
+    await expect(timers.setMany('refused', [...rows(10), bad])).rejects.toThrow(/lone surrogates/)
+    const twice = [...rows(2), { key: '1', delay }]
+    await expect(timers.setMany('refused', twice)).rejects.toThrow(
+      /the key of each row must be another one, got "1"/,
+    )
+    expect(await count('refused')).toBe(0)
+  })
+})

@@ -304,14 +304,12 @@ export class Entries<K, V> extends Deadlines implements MapClient {
    */
   _settle(most: number): boolean {
     const past = Math.floor(this._now - this._timer._lag())
-    const due = Math.ceil(this._now + this._ttl)
     for (let i = 0; i < this._count; i++) {
       const place = this._touched[i]!
       // An earlier call has deleted it.
       if (this._dues[place] === DEAD) continue
-      const ttl = this._ttls?.[place]
-      if (ttl === undefined || ttl === this._ttl) this._setDue(place, due, past, true)
-      else this._setDue(place, Math.ceil(this._now + ttl), past, false)
+      const ttl = this._ttlOf(place)
+      this._setDue(place, Math.ceil(this._now + ttl), past, ttl === this._ttl)
     }
     this._count = 0
     let left = most

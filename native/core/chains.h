@@ -163,7 +163,7 @@ class ChainStore {
     return chunk;
   }
   /// The first word of a free chunk links it to the next free one.
-  void GiveChunk(std::uint32_t chunk) {
+  TIMEOUT_WHEEL_ONE_COPY void GiveChunk(std::uint32_t chunk) {
     --chunks_;
     memory_.word(chunk) = free_;
     free_ = chunk;

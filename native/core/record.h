@@ -18,6 +18,13 @@
 
 namespace timeout_wheel {
 
+// In WebAssembly, a function with this attribute has one copy, which its callers call: pages load the module.
+#ifdef __wasm__
+#define TIMEOUT_WHEEL_ONE_COPY [[gnu::noinline]]
+#else
+#define TIMEOUT_WHEEL_ONE_COPY
+#endif
+
 /// Names a timer by the offset of its record in the memory, divided by the size of a record.
 using Unit = std::uint32_t;
 /// Counts from the start of the clock. 64 bits never wrap.

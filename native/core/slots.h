@@ -35,7 +35,7 @@ constexpr std::uint32_t ShiftOf(SlotNumber slot) { return LevelOf(slot) * kSlotB
 /// The ticks that the slot covers.
 constexpr Tick CoveredBy(SlotNumber slot) { return Tick{1} << ShiftOf(slot); }
 /// The slot of a level that holds `tick`.
-constexpr SlotNumber SlotOn(std::uint32_t level, Tick tick) {
+TIMEOUT_WHEEL_ONE_COPY constexpr SlotNumber SlotOn(std::uint32_t level, Tick tick) {
   return level * kSlotsPerLevel + static_cast<std::uint32_t>((tick >> (level * kSlotBits)) & (kSlotsPerLevel - 1));
 }
 /// The slot for `tick`, which is not before `now`, the wheel's tick.

@@ -83,7 +83,7 @@ class TimerWheel {
   bool IsRecord(Unit unit) const {
     return unit < blocks_ * kUnitsPerBlock && unit != 0 && (unit & kIndexMask) < kRecordsPerBlock;
   }
-  Tick TickOf(double due) const;
+  TIMEOUT_WHEEL_ONE_COPY Tick TickOf(double due) const;
   /// The tick of the slot in which a record belongs.
   Tick FilingTick(double due) const { return std::max(TickOf(due), tick_); }
 

@@ -3,9 +3,9 @@
 /** The length of new columns. */
 export const CAPACITY = 80
 
-/** Copies a column into a longer one. */
+/** Copies a column into one that is half as long again. Its constructor rounds the length down. */
 export const grown = <A extends Float64Array | Int32Array>(column: A): A => {
-  const larger = new (column.constructor as new (length: number) => A)(2 * column.length)
+  const larger = new (column.constructor as new (length: number) => A)(1.5 * column.length)
   larger.set(column)
   return larger
 }

@@ -86,11 +86,13 @@ function openOwned(kernel: Kernel): Owned {
   function giveBack(owner: Owner, kept: number): void {
     const { _spans: spans } = owner
     if (spans.length === kept) return
+    // First: if the call is interrupted, no unit of a spare span is the owner's.
+    owner._free = 0
     for (const span of spans.splice(kept)) {
       bySpan[span >>> SPAN_SHIFT] = undefined
       spares.push(span)
     }
-    owner._free = kept === 0 ? 0 : threaded(spans[0]!, 0)
+    if (kept > 0) owner._free = threaded(spans[0]!, 0)
   }
 
   function* unitsOf(owner: Owner): Generator<number> {

@@ -134,7 +134,11 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   const dues = () => [...world.model.rows.values()].map(({ due }) => due).filter((due) => due < FAILED)
   for (let i = 0; i < 30 && dues().length > 0; i++) {
     for (const { key, name, rule } of world.model.rows.values())
-      if (rule !== null) running.at(-1)!.engine.clear(name, key!)
+      if (rule !== null)
+        running
+          .at(-1)!
+          .engine.clear(name, key!)
+          .catch(() => {})
     const wait = Math.max(...dues()) - world.wall
     if (i % 5 === 4 && wait > 0) world.setClock(wait)
     await world.run(3_000)

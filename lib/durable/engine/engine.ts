@@ -103,7 +103,7 @@ export class Engine {
       held: () => held.rows,
       lapsed: () => this.#forgetAll(),
       joined: (lost) => {
-        for (const id of lost) this.#lose(id)
+        for (const id of lost) this.#lose(id, false)
         this.#claims.sweep()
         background.run(() => this.#readNews())
       },
@@ -434,8 +434,8 @@ export class Engine {
   }
 
   /** A row was replaced or cleared, or is another's. */
-  #lose(id: string | null): void {
-    const attempt = id === null ? undefined : this.#held.gone(id)
+  #lose(id: string | null, isForGood = true): void {
+    const attempt = id === null ? undefined : this.#held.gone(id, isForGood)
     if (attempt === undefined) return
     const message = 'the timer was replaced or cleared while its handler ran'
     if (attempt.start > 0 && !attempt.isOwn) abort(attempt, new DurableError('ERR_DURABLE_REPLACED', message))

@@ -37,9 +37,9 @@ export class Held {
     return [...this.#all.values()].filter(({ state }) => states.includes(state))
   }
 
-  /** A row was replaced or cleared, or is another's. @returns the attempt, if there is one */
-  gone(id: string): Attempt | undefined {
-    for (const lost of this.watching) lost.add(id)
+  /** A row is gone for good, or is another's and can come back. @returns the attempt, if there is one */
+  gone(id: string, isForGood: boolean): Attempt | undefined {
+    if (isForGood) for (const lost of this.watching) lost.add(id)
     const attempt = this.#all.get(id)
     if (attempt !== undefined) this.lose(attempt)
     return attempt

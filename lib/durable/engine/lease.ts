@@ -39,6 +39,8 @@ export class Lease {
   #until = 0
   #end = 0
   #joining: Promise<void> | undefined
+  /** How often the lease has ended. */
+  #lapses = 0
   #underWay = 0
   #hasEnded = false
   /** The timer for the end of another process's lease. */
@@ -90,6 +92,7 @@ export class Lease {
     const { lease, horizon } = this.#options
     // Before the statement is sent: the lease in the store then ends no earlier.
     const end = this.#clock.monotonic() + lease
+    const lapses = this.#lapses
     const held = this.#events.held()
     // With the number of an epoch, it has 52 bits.
     const process = this.#process || 1 + Math.floor(Math.random() * (2 ** 36 - 1))
@@ -99,6 +102,8 @@ export class Lease {
     // Another process has the number.
     if (joined === null) return this.join()
     this.#process = process
+    // Of what it has got, it has forgotten a part meanwhile.
+    if (lapses !== this.#lapses) return this.join()
     this.owner = ownerOf(this.#process, joined.epoch)
     this.#until = joined.until
     this.#end = end
@@ -171,6 +176,7 @@ export class Lease {
   lapse(): void {
     if (this.#until === 0) return
     this.#until = 0
+    this.#lapses++
     this.#events.lapsed()
     const message = 'the lease of this process has ended: its timers run elsewhere, or here under a new lease'
     this.#background.report(new DurableError('ERR_DURABLE_LEASE', message))

@@ -127,11 +127,14 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return count
   }
 
-  /** Ends a live unit. O(1). */
+  /** Ends a unit, unless an interrupted call has ended it. O(1). */
   function end(unit: number, isReferenced: boolean): void {
-    if (die(unit, isReferenced)) give(unit)
-    else targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = 0
+    if ((words[stateOf(unit)]! & LIVE) === 0) return
+    const isOver = !die(unit, isReferenced)
     letGo(isReferenced)
+    // Last: after an interruption before it, no other timer has the unit, although its target may still know it.
+    if (isOver) targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = 0
+    else give(unit)
   }
 
   /** Lets a unit be used again. */
@@ -174,8 +177,10 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   function unused(): number {
     if (used === capacity) {
-      capacity = core._grow() - 1
+      const room = core._grow()
       renew()
+      // Last: an interruption before it must not leave units beyond the views.
+      capacity = room - 1
       if (used === capacity) throw wheelFull(pending())
     }
     const unit = unitOfRecord(used)

@@ -22,7 +22,8 @@ export interface AddonWheel {
   resume(): void
   readClock(): void
   endTurn(): void
-  extend(words: Int32Array, blocks: number): void
+  /** Not true: a time limit of `vm` has passed, or the worker is being terminated. Then N-API does not call the addon. */
+  extend(words: Int32Array, blocks: number): boolean | undefined
   hold(): void
   release(): void
   close(): void
@@ -89,7 +90,7 @@ class NativeMemory {
     if (buffer === undefined) return false
     const { words, reals } = viewsOf(buffer)
     if (memory === undefined) words.set(this.words)
-    this.wheel.extend(words, blocks)
+    if (!this.wheel.extend(words, blocks)) return false
     this.#blocks = blocks
     this.words = words
     this.reals = reals

@@ -87,10 +87,11 @@ void Wheel::DefineOwn(napi_value self, const char* name) {
   napi_set_named_property(env, self, name, function);
 }
 
-void Wheel::KeepMemory(napi_value self, napi_value words, std::uint32_t blocks) {
+bool Wheel::KeepMemory(napi_value self, napi_value words, std::uint32_t blocks) {
   const napi_env env = Env();
-  napi_set_named_property(env, self, "words", words);
+  if (napi_set_named_property(env, self, "words", words) != napi_ok) return false;
   if (IsShared(env, words)) CountMemory(kBaseBytes + static_cast<std::int64_t>(blocks) * kBlockBytes);
+  return true;
 }
 
 void Wheel::CountMemory(std::int64_t bytes) {
@@ -118,11 +119,14 @@ void Wheel::EndTurn() {
   core().FindWake();
 }
 
-void Wheel::Extend(const Napi::CallbackInfo& info) {
+Napi::Value Wheel::Extend(const Napi::CallbackInfo& info) {
   const std::uint32_t blocks = Uint32(info.Env(), info[1]);
-  KeepMemory(info.This(), info[0], blocks);
-  core().Attach(AddressOf(info.Env(), info[0]));
-  core().Extend(blocks);
+  const bool is_kept = KeepMemory(info.This(), info[0], blocks);
+  if (is_kept) {
+    core().Attach(AddressOf(info.Env(), info[0]));
+    core().Extend(blocks);
+  }
+  return Napi::Boolean::New(info.Env(), is_kept);
 }
 
 void Wheel::Hold(const Napi::CallbackInfo& /*info*/) { driver_->Hold(*this); }

@@ -6,7 +6,8 @@
 //   readClock()                       writes kNow
 //   endTurn()                         applies the queue, and writes the next wake-up into kWake
 //   hold() release()                  let the loop live as long as timers have references
-//   extend(words, blocks) close()
+//   extend(words, blocks)             returns true; nothing if the program is being stopped, and N-API does not call it
+//   close()
 //
 // lib/memory/native-core.ts is the only caller, and passes the declared types. So nothing is validated and nothing
 // thrown.
@@ -38,7 +39,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void Resume();
   void ReadClock();
   void EndTurn();
-  void Extend(const Napi::CallbackInfo& info);
+  Napi::Value Extend(const Napi::CallbackInfo& info);
   void Hold(const Napi::CallbackInfo& info);
   void Release(const Napi::CallbackInfo& info);
   void Close(const Napi::CallbackInfo& info);
@@ -49,7 +50,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   /// takes longer than most of these methods.
   template <auto kMethod>
   void DefineOwn(napi_value self, const char* name);
-  void KeepMemory(napi_value self, napi_value words, std::uint32_t blocks);
+  bool KeepMemory(napi_value self, napi_value words, std::uint32_t blocks);
   void CountMemory(std::int64_t bytes);
   /// The value of a reference. Null if it is gone or no JavaScript runs any more. Call it within a handle scope.
   napi_value ValueOf(napi_ref reference) const;

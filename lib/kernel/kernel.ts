@@ -129,12 +129,12 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** Ends a unit, unless an interrupted call has ended it. O(1). */
   function end(unit: number, isReferenced: boolean): void {
-    if ((words[stateOf(unit)]! & LIVE) === 0) return
-    const isOver = !die(unit, isReferenced)
+    if (!(words[stateOf(unit)]! & LIVE)) return
+    const canBeUsed = die(unit, isReferenced)
     letGo(isReferenced)
     // Last: after an interruption before it, no other timer has the unit, although its target may still know it.
-    if (isOver) targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = 0
-    else give(unit)
+    if (canBeUsed) give(unit)
+    else targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = 0
   }
 
   /** Lets a unit be used again. */
@@ -178,8 +178,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function unused(): number {
     if (used === capacity) {
       const room = core._grow()
+      // First: an interruption must not leave units beyond the views.
       renew()
-      // Last: an interruption before it must not leave units beyond the views.
       capacity = room - 1
       if (used === capacity) throw wheelFull(pending())
     }

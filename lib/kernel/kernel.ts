@@ -127,14 +127,11 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return count
   }
 
-  /** Ends a unit, unless an interrupted call has ended it. O(1). */
+  /** Ends a live unit. O(1). */
   function end(unit: number, isReferenced: boolean): void {
-    if (!(words[stateOf(unit)]! & LIVE)) return
-    const canBeUsed = die(unit, isReferenced)
-    letGo(isReferenced)
-    // Last: after an interruption before it, no other timer has the unit, although its target may still know it.
-    if (canBeUsed) give(unit)
+    if (die(unit, isReferenced)) give(unit)
     else targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = 0
+    letGo(isReferenced)
   }
 
   /** Lets a unit be used again. */

@@ -208,6 +208,8 @@ export const SUITES = {
     () => runInBrowser('chromium', process.env.TIMEOUT_WHEEL_SCALE === 'large'), byDefault),
   'browser-firefox': suite('Jest drives Firefox', 2.1, () => runInBrowser('firefox', true)),
   'browser-webkit': suite('Jest drives WebKitGTK', 1.6, () => runInBrowser('webkit', true)),
+  soak: suite('ten minutes of `npm run soak`', 11,
+    async () => countOf(await run(process.execPath, ['test/soak/run.mjs', '--minutes=10', '--state=build/soak-test.json'], { limit: 30 * 60_000 }))),
   mutants: suite('faults that tests must find [core [part of a name ...] | lib [--all | file ...]]', 0,
     (_name, options) => tryMutants(options), { takesOptions: true, limit: 1_440 }),
   coverage: suite("the lines and conditions of native/core that the core's tests reach", 0, coverage),

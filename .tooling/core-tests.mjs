@@ -16,16 +16,13 @@ function runGoogleTest(name, command, env) {
   }))
 }
 
-/** @param {{ designs?: boolean, under?: string[], env?: NodeJS.ProcessEnv }} how `designs`: also those of bench/core/designs; `under`: a program that runs them */
-export async function runCore(name, preset, { designs = false, under = [], env = {} } = {}) {
+/** @param {{ under?: string[], env?: NodeJS.ProcessEnv }} how `under`: a program that runs them */
+export async function runCore(name, preset, { under = [], env = {} } = {}) {
   say(`\n${name}: building`)
   await setUp(under)
   await cmakeBuild(preset)
-  const all = { UBSAN_OPTIONS: 'print_stacktrace=1', ...env }
-  const runProgram = (report, program) =>
-    runGoogleTest(report, [...under, join(root, 'build', preset, program)], all)
-  const result = await runProgram(name, preset.endsWith('wasm') ? 'core_tests.cjs' : 'core_tests')
-  return designs ? sum(result, await runProgram(`${name}-designs`, 'design_tests')) : result
+  const program = join(root, 'build', preset, preset.endsWith('wasm') ? 'core_tests.cjs' : 'core_tests')
+  return runGoogleTest(name, [...under, program], { UBSAN_OPTIONS: 'print_stacktrace=1', ...env })
 }
 
 /** Runs only the model test: one process per processor, each with its own seed. */

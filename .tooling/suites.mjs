@@ -1,5 +1,5 @@
 /** The suites of `npm test`: each builds what it tests, runs the tests and counts them. */
-import { tryMutants } from '../test/mutants/run.mjs'
+import { tryFaults } from '../test/mutants/core.mjs'
 import { buildAddonFor, CROSS_PLATFORMS, PLATFORMS } from './addon.mjs'
 import { coverage, fuzz, runCore, runModel } from './core-tests.mjs'
 import { countOf, sum } from './counts.mjs'
@@ -170,13 +170,12 @@ const suite = (about, minutes, run, more) => ({ about, minutes, run, limit: minu
 
 // biome-ignore format: a table
 export const SUITES = {
-  core: suite("the core's GoogleTests, and those of the designs that bench/core compares with it", 0.7,
-    (name) => runCore(name, 'core-tests', { designs: true }), byDefault),
+  core: suite("the core's GoogleTests", 0.7, (name) => runCore(name, 'core-tests'), byDefault),
   'core-wasm': suite('the tests of the core compiled to WebAssembly, under Node', 1,
     (name) => runCore(name, 'core-tests-wasm', { under: [process.execPath] })),
   // Under these two, the usual number of operations of the model test takes too long.
   'core-asan': suite('the tests of `core` under AddressSanitizer and UndefinedBehaviorSanitizer', 1.8,
-    (name) => runCore(name, 'core-tests-asan', { designs: true, env: { TIMEOUT_WHEEL_OPERATIONS: '200000' } })),
+    (name) => runCore(name, 'core-tests-asan', { env: { TIMEOUT_WHEEL_OPERATIONS: '200000' } })),
   'core-valgrind': suite('the same tests under Valgrind', 2.1,
     (name) => runCore(name, 'core-tests', { under: VALGRIND.split(' '), env: { TIMEOUT_WHEEL_OPERATIONS: '20000' } })),
   'core-model': suite("the core's model test with 10^8 operations", 2, runModel),
@@ -210,8 +209,8 @@ export const SUITES = {
   'browser-webkit': suite('Jest drives WebKitGTK', 1.6, () => runInBrowser('webkit', true)),
   soak: suite('ten minutes of `npm run soak`', 11,
     async () => countOf(await run(process.execPath, ['test/soak/run.mjs', '--minutes=10', '--state=build/soak-test.json'], { limit: 30 * 60_000 }))),
-  mutants: suite('faults that tests must find [core [part of a name ...] | lib [--all | file ...]]', 0,
-    (_name, options) => tryMutants(options), { takesOptions: true, limit: 1_440 }),
+  mutants: suite('faults of the core that its tests must find [part of a name ...]', 0,
+    (_name, options) => tryFaults(options), { takesOptions: true, limit: 180 }),
   coverage: suite("the lines and conditions of native/core that the core's tests reach", 0, coverage),
 }
 

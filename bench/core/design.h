@@ -1,4 +1,4 @@
-// The interface through which each design of timers is tested and measured.
+// The interface through which each design of timers is measured.
 //
 // Ticks are milliseconds. Time starts at tick 0, which has passed. A deadline at or before the last tick that was
 // advanced to is overdue, and runs by the next tick. No run comes near tick 2^31, so the designs written for comparison

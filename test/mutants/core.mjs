@@ -1,12 +1,11 @@
-/** Puts the faults of core-faults.txt one after the other into a copy of the tree. A test of the core must fail for each. */
-import { existsSync } from 'node:fs'
+/** The suite `mutants`: puts the faults of core-faults.txt one after the other into a copy of the core. A test must fail for each. */
+import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { LimitError, run } from '../../.tooling/child.cjs'
 import { setUp } from '../../.tooling/setup.mjs'
-import { fail, root, say } from '../../.tooling/step.mjs'
+import { fail, filesUnder, root, say } from '../../.tooling/step.mjs'
 import { readFaults, withFault } from './fault.mjs'
-import { copyTree, tree } from './tree.mjs'
 
 /** The memory limit of a test program, in KiB: a fault may make it allocate endlessly. */
 const MEMORY_LIMIT = 4 * 2 ** 20
@@ -15,7 +14,19 @@ const BUILD_LIMIT = 600_000
 const PATIENCE = 3
 const LEAST_LIMIT = 30_000
 
+const FOLDER = 'build/mutants'
+const COPIED = ['native', 'test/core', 'CMakeLists.txt', 'CMakePresets.json']
+const tree = join(root, FOLDER)
 const binary = join(tree, 'build/core-tests/core_tests')
+
+/** Updates the copy, and removes a fault that an interrupted run left in it. Unchanged files keep their times: little is built again. */
+function copyTree() {
+  for (const file of filesUnder(...COPIED.map((path) => join(FOLDER, path))))
+    if (!existsSync(file.replace(tree, root))) rmSync(file)
+  const hasChanged = (from, to) => !existsSync(to) || !readFileSync(from).equals(readFileSync(to))
+  const filter = (from, to) => statSync(from).isDirectory() || hasChanged(from, to)
+  for (const path of COPIED) cpSync(join(root, path), join(tree, path), { recursive: true, filter })
+}
 
 async function cmake(args) {
   const { code, stdout, stderr } = await run('cmake', args, { cwd: tree, limit: BUILD_LIMIT })

@@ -147,7 +147,6 @@ describe.each(ENTRIES)('%s', (entry) => {
     import * as ours from '${entry}'
     const require = createRequire('${SCENARIOS}')
     const { compare, sinonTool, nodeTool } = require('./scenarios.cjs')
-    const { compareRandom } = require('./random.cjs')
     const { setTimeout, setInterval, TimerWheel, TimeoutMap, timerGroup, timeoutSignal, withTimeout } = ours
     const log = (word) => () => console.log(word)
     const real = performance.now.bind(performance)
@@ -165,12 +164,6 @@ describe.each(ENTRIES)('%s', (entry) => {
     console.log('done')
     # follows mock.timers of node:test -> done
     await compare(assert.deepEqual, ours, nodeTool(mock))
-    console.log('done')
-    # runs random programs as the tools do -> done
-    compareRandom(ours, { ...sinonTool(FakeTimers), now: () => performance.now() }, 60)
-    // An interval of node:test on Node 20 goes on after its callback has cleared it.
-    const unfit = process.version.startsWith('v20.') ? ['interval'] : []
-    compareRandom(ours, { ...nodeTool(mock), now: () => Date.now(), unfit }, 60)
     console.log('done')
     # moves groups, maps, signals, wheels with options and promises
     -> member,entry,TimeoutError,TimeoutError,id,steady 0,later,steady 0,wait

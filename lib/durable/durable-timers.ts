@@ -136,7 +136,7 @@ export class DurableTimers implements Timers {
           )
         : SqliteStore.open({ path, table, time: manual?.time })
     const [opened] = await Promise.all([opening, loadCroner()])
-    const clock = manual ?? new SystemClock(() => opened.now(), unref)
+    const clock = manual ?? new SystemClock(opened, unref)
     try {
       const engine = new Engine(opened, clock, checked)
       await engine.start()

@@ -409,23 +409,49 @@ it('refuses a store of a newer version', async () => {
   await expect(open({ table: 'newer' })).rejects.toThrow(message)
 })
 
-it('takes the least time that the database can have, also after its clock was set', () => {
+it('starts nothing early while the clock of the database is slowed down, as chrony may', async () => {
+  const timers = await open({ table: 'slewed' })
+  await database.exec(`CREATE TABLE began AS SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at;
+    CREATE OR REPLACE FUNCTION timeout_wheel.slewed_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS
+      'SELECT floor(at + (extract(epoch FROM clock_timestamp()) * 1000 - at) * 0.92)::bigint FROM public.began'`)
+  const early: number[] = []
+  timers.on('a', async ({ due }) => {
+    const { rows } = await database.query<{ now: number }>(
+      'SELECT timeout_wheel.slewed_now_1()::float AS now',
+    )
+    early.push(Math.max(0, due.getTime() - rows[0]!.now))
+  })
+  const delays = [300, 600, 900]
+  await timers.setMany(
+    'a',
+    delays.map((delay) => ({ delay })),
+  )
+  await until(() => early.length === 3)
+  expect(early).toEqual([0, 0, 0])
+})
+
+it('knows the least time that the database can have, also if its clock was set, at once or step by step', async () => {
   let here = 1_000
   const clock = new ServerClock(() => here)
   let server = 1.7e12
+  let rate = 1
+  const pass = (ms: number): void => {
+    here += ms
+    server += ms * rate
+  }
   for (let i = 0; i < scaled(2_000, 200_000); i++) {
     if (i % 500 === 499) server += i % 1_000 === 999 ? -5_000 : 5_000
-    const [there, back] = [Math.random() * 30, Math.random() * 30]
+    if (i % 50 === 49) rate = [0.92, 1, 1.08][Math.floor(Math.random() * 3)]!
     const sent = here
-    here += there
-    server += there
+    pass(Math.random() * 30)
     const time = Math.floor(server)
-    here += back
-    server += back
+    pass(Math.random() * 30)
     clock.learn(sent, time)
-    expect(clock.now()).toBeLessThanOrEqual(server)
-    expect(clock.now()).toBeGreaterThan(server - 62)
-    here += 100
-    server += 100
+    for (const wait of [0, 100]) {
+      pass(wait)
+      expect(clock.least()).toBeLessThanOrEqual(server)
+      expect(clock.now()).toBeGreaterThan(server - 62 - wait * 0.1)
+      expect(clock.now()).toBeLessThanOrEqual(server + wait * 0.1)
+    }
   }
 })

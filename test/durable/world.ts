@@ -82,10 +82,17 @@ export class Process implements Clock {
       this.#news = callback
     }
     const call = (method: Method, args: Args<Method>) => this.#call(method, args)
-    this.store = { now: this.now, onNews, close: async () => this.stop(), call: call as Store['call'] }
+    this.store = {
+      now: this.now,
+      least: this.now,
+      onNews,
+      close: async () => this.stop(),
+      call: call as Store['call'],
+    }
     world.processes.add(this)
   }
   readonly now = (): number => this.#world.now()
+  readonly least = this.now
   readonly monotonic = (): number => this.#world.mono
   readonly at: Clock['at'] = (time, callback, value) =>
     this.after(time - this.#world.wall, () => callback(value))

@@ -251,8 +251,10 @@ export type Args<M extends Method> = Parameters<Statements[M]>[0]
 export type Answer<M extends Method> = ReturnType<Statements[M]>
 
 export interface Store {
-  /** The database's time: a lower bound, so that nothing is early. */
+  /** The database's time, unless its clock is being set. */
   now(): number
+  /** The least time that it can be. After each answer, both are about the same. */
+  least(): number
   /** Calls back when there may be news: once, until it was asked for them. */
   onNews(callback: () => void): void
   call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>>

@@ -12,6 +12,8 @@ const LONGEST = 2 ** 31 - 1
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
+  /** The least time that it can be. Nothing starts before that, so that nothing is early. */
+  least(): number
   /** Milliseconds on a clock that cannot be set. */
   monotonic(): number
   /** Calls back with a value at a time, or later. */
@@ -24,19 +26,27 @@ export interface Clock {
   stop(): void
 }
 
-/** @param now the time, which can be set forwards or backwards */
+/** The time of a store, which can be set forwards or backwards. */
 export class SystemClock implements Clock {
-  readonly now: () => number
+  readonly #source: Pick<Clock, 'now' | 'least'>
   readonly #wheel: TimerWheel
   #offset: number
   #wasSet: () => void = () => {}
 
-  constructor(now: () => number, unref: boolean) {
-    this.now = now
+  constructor(source: Pick<Clock, 'now' | 'least'>, unref: boolean) {
+    this.#source = source
     this.#wheel = new TimerWheel({ name: 'durable', budget: BUDGET, unref, asyncContext: false })
-    this.#offset = now() - monotonic()
+    this.#offset = source.now() - monotonic()
     // Keeps the process alive, too, while the store is open.
     this.#wheel.setInterval(() => this.#look(), 1_000)
+  }
+
+  now(): number {
+    return this.#source.now()
+  }
+
+  least(): number {
+    return this.#source.least()
   }
 
   monotonic(): number {
@@ -85,6 +95,10 @@ export class ManualClock implements Clock {
 
   now(): number {
     return this.time[0]!
+  }
+
+  least(): number {
+    return this.now()
   }
 
   monotonic(): number {

@@ -145,8 +145,12 @@ export class Handler {
   }
 
   /** The next timer of the queue. */
+  get next(): Attempt {
+    return this.#queue[this.#first]!
+  }
+
   take(): Attempt {
-    const attempt = this.#queue[this.#first]!
+    const attempt = this.next
     this.#pass()
     return attempt
   }

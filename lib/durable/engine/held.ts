@@ -72,11 +72,12 @@ export class Held {
     this.#onDue(attempt, this.#handlers.get(attempt.row.name)!)
   }
 
-  /** The clock was set back after the attempt was due. */
+  /** The time of an attempt has not come for certain: the clock was set back after it was due, or the database's is not known well. */
   postpone(attempt: Attempt): void {
     attempt.wasDue = false
     this.#move('waits', attempt)
-    this.#plan(attempt)
+    const unknown = this.#clock.now() - this.#clock.least()
+    attempt.timer = this.#clock.at(attempt.row.due + unknown, this.#wake, attempt)
   }
 
   /** The clock was set: all that waits does so for a wrong time. */

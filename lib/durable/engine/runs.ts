@@ -17,6 +17,8 @@ const TURN = 3
 /** How long a start waits for the news of other processes, and how old they may be, in milliseconds. */
 const PATIENCE = 100
 const NEWS_AGE = 10
+/** A start that waits for no longer than this asks nobody, in milliseconds. */
+const LITTLE = 2
 
 export type Ends = GroupCommit<Ending, Ended>
 
@@ -102,15 +104,16 @@ export class Runs {
     const toNote: Attempt[] = []
     let name = ''
     try {
-      if (lease.others > 0) await this.#hear()
+      // The answer tells the time of the database, too.
+      const wait = handler.canStart ? handler.next.row.due - clock.least() : 0
+      if (lease.others > 0 || wait > LITTLE) await this.#hear()
       const end = clock.monotonic() + TURN
       while (handler.canStart && !this.isStopped && clock.monotonic() < end) {
         if (!lease.isAlive) return lease.lapse()
         const attempt = handler.take()
         const { row } = attempt
         name = row.name
-        // The clock may have been set back since it was due.
-        if (row.due > clock.now()) held.postpone(attempt)
+        if (row.due > clock.least()) held.postpone(attempt)
         else if (this.#isRefused(handler, attempt)) continue
         else if (row.watched === 1) {
           handler.noting++

@@ -289,6 +289,10 @@ export class PostgresStore implements Store {
     return this.#time?.() ?? this.#clock.now()
   }
 
+  least(): number {
+    return this.#time?.() ?? this.#clock.least()
+  }
+
   onNews(callback: () => void): void {
     const heard = (payload: string): void => {
       if (payload === '' || payload.split(' ').includes(`${this.#process}`)) outside(callback)

@@ -6,8 +6,10 @@
 
 import { monotonic as ofHost } from '../common/time.js'
 
-/** Clocks of computers differ by at most this part: 0.1%, also while one is slowed down to be set. The bounds widen by it. */
+/** Clocks of computers differ by at most this part, unless one is being set. */
 const DRIFT = 1e-3
+/** A clock that is set step by step goes slower or faster by at most this part: chrony allows 8.3%. The bounds widen by it. */
+const SLEW = 0.1
 
 export class ServerClock {
   readonly #monotonic: () => number
@@ -19,21 +21,31 @@ export class ServerClock {
     this.#monotonic = monotonic
   }
 
+  /** The time, unless the clock is being set. */
   now(): number {
+    return this.#after(DRIFT)
+  }
+
+  /** The least time that it can be. */
+  least(): number {
+    return this.#after(SLEW)
+  }
+
+  #after(loss: number): number {
     const here = this.#monotonic()
-    return here + this.#least - (here - this.#readAt) * DRIFT
+    return here + this.#least - (here - this.#readAt) * loss
   }
 
   /** @param sent when the question was sent, on the clock here @param time the database's, in whole milliseconds that it has reached */
   learn(sent: number, time: number): void {
     const here = this.#monotonic()
-    const drift = (here - this.#readAt) * DRIFT
+    const slew = (here - this.#readAt) * SLEW
     const least = time - here
     const most = time + 1 - sent
-    const isSet = least > this.#most + drift || most < this.#least - drift
+    const isSet = least > this.#most + slew || most < this.#least - slew
     // If the clock was set, what was known before is wrong.
-    this.#least = isSet ? least : Math.max(least, this.#least - drift)
-    this.#most = isSet ? most : Math.min(most, this.#most + drift)
+    this.#least = isSet ? least : Math.max(least, this.#least - slew)
+    this.#most = isSet ? most : Math.min(most, this.#most + slew)
     this.#readAt = here
   }
 }

@@ -36,6 +36,10 @@ export class SqliteStore implements Store {
     return store
   }
 
+  least(): number {
+    return this.now()
+  }
+
   onNews(callback: () => void): void {
     this.#news = callback
   }

@@ -19,7 +19,7 @@ import {
   firstDue,
 } from './checks.js'
 import { closedStore, notManual, storedInPart, withoutDoubt } from './common/errors.js'
-import { after, FAILED, type Ref, type Row, refOf, START, type Store } from './common/store.js'
+import { after, clearing, FAILED, type Ref, type Row, refOf, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type {
   DurableCallOptions,
@@ -241,7 +241,7 @@ export class DurableTimers implements Timers {
     const db = checkDb(options)
     this.#checkOpen()
     if (db === undefined) return this.#engine.clear(name, key)
-    return (await this.#engine.changeWithin(db, [{ kind: 'clear', name, key }]))[0]!.isDone
+    return (await this.#engine.changeWithin(db, [clearing(name, key)]))[0]!.isDone
   }
 
   async get(

@@ -4,10 +4,12 @@ import {
   type Args,
   type Change,
   type ClaimedOf,
+  clearing,
   type End,
   FAILED,
   type Joined,
   type Method,
+  type News,
   ownerOf,
   type Position,
   type Ref,
@@ -32,13 +34,14 @@ const sorted = (value: unknown): unknown =>
 
 /** PostgreSQL tells of more rows, because others see them only after the commit. */
 const comparable = (method: Method, answer: unknown): unknown => {
-  if (method === 'start' || method === 'remove') return sorted(answer)
+  if (method === 'remove') return sorted(answer)
   if (method === 'join' || method === 'beat') {
-    const { neighbours, ...more } = (answer ?? {}) as Partial<Joined>
-    return { ...more, neighbours: neighbours?.map(({ process }) => process).sort() }
+    const { others, ...more } = (answer ?? {}) as Partial<Joined>
+    return { ...more, others: others?.sort((a, b) => a.process - b.process) }
   }
   if (method !== 'news') return answer
-  const { soon: _, lost, paused, ...news } = answer as { soon: unknown; lost: string[]; paused: string[] }
+  const { messages, paused, ...news } = answer as News
+  const lost = messages.map(({ id }) => id).filter((id) => id !== '')
   return { ...news, lost: sorted(lost), paused: sorted(paused) }
 }
 
@@ -68,17 +71,14 @@ async function compare(seed: number): Promise<void> {
   function changes(owner: number): Change[] {
     const all = Array.from({ length: 1 + random.below(5) }, (): Change => {
       const [name, key] = [pick(NAMES), random.below(5) === 0 ? null : `key${random.below(8)}`]
-      if (random.below(4) === 0 && key !== null) return { kind: 'clear', name, key }
+      if (random.below(4) === 0 && key !== null) return clearing(name, key)
       const ifExists = pick(['replace', 'keep', 'throw', 'update'] as const)
       const rule = ifExists === 'update' ? pick(['{"every":1}', '{"every":2}']) : null
       const data = random.below(2) === 0 ? null : JSON.stringify(`"\0\ud83d\ude00'${random.below(9)}`)
-      const row = { id: newId(), due: due(), name, key, data, rule, ifExists }
-      return { kind: 'set', row: { ...row, owner: rule === null ? random.below(2) * owner : 0 } }
+      const change = { id: newId(), due: due(), name, key, data, rule, ifExists }
+      return { ...change, owner: rule === null ? random.below(2) * owner : 0 }
     })
-    const textOf = (one: Change) => {
-      const { name, key } = one.kind === 'set' ? one.row : one
-      return key === null ? undefined : `${name} ${key}`
-    }
+    const textOf = ({ name, key }: Change) => (key === null ? undefined : `${name} ${key}`)
     return all.filter(
       (one, i) => textOf(one) === undefined || all.findIndex((other) => textOf(other) === textOf(one)) === i,
     )
@@ -92,9 +92,10 @@ async function compare(seed: number): Promise<void> {
       some.map(({ row }): End => {
         const { id, name, due: was, key } = row
         const end = { id, name, due: was, key, from: now - random.below(500), newId: newId() }
-        const again = random.below(3)
+        const again = random.below(4)
         if (again === 0) return { ...end, next: null }
         if (again === 1) failed.push(id)
+        if (again === 3) return { ...end, next: { ...row, watched: 2, owner } }
         const next = {
           ...row,
           id: again === 2 && random.below(2) === 0 ? newId() : id,
@@ -120,7 +121,7 @@ async function compare(seed: number): Promise<void> {
     if (owners.length === 0 || random.below(20) === 0) await join(1 + step, true, [])
     const owner = pick(owners)
     const process = Math.floor(owner / 65_536)
-    const what = random.below(16)
+    const what = random.below(15)
     if (what === 0 && failed.length > 0) await both('retry', { id: pick(failed), due: now })
     else if (what < 3 && held.length > 0) {
       const [owner, some] = ends()
@@ -137,9 +138,7 @@ async function compare(seed: number): Promise<void> {
       const claimed = (await both('claim', { owner, names })) as ClaimedOf[] | null
       for (const row of claimed?.flatMap(({ rows }) => rows) ?? []) held.push({ owner, row })
     } else if (what === 10) await both('news', { owner })
-    else if (what === 11) await both('beat', { owner, lease: 1_000 + random.below(3_000), place: PLACE })
-    else if (what === 12)
-      await both('start', { owner, rows: held.slice(0, random.below(4)).map(({ row }) => refOf(row)) })
+    else if (what === 11) await both('beat', { owner, lease: 1_000 + random.below(3_000) })
     else if (what === 13) {
       owners = owners.filter((one) => one !== owner)
       await join(
@@ -147,21 +146,18 @@ async function compare(seed: number): Promise<void> {
         random.below(5) === 0,
         held.slice(0, 3).map(({ row }) => refOf(row)),
       )
-    } else if (what === 14 && random.below(3) === 0) await both('bury', { processes: [process] })
-    else if (what === 15 && random.below(3) === 0)
+    } else if (what === 14 && random.below(3) === 0) {
+      await both('bury', { processes: [process] })
+      if (random.below(2) === 0) owners = owners.filter((one) => one !== owner)
+    } else if (what === 12 && random.below(3) === 0)
       await both('pause', { name: pick(NAMES), isPaused: random.below(4) === 0 })
-    else if (what === 15 && random.below(2) === 0)
+    else if (what === 12 && random.below(2) === 0)
       await both('remove', { owner, rows: held.splice(0, 3).map(({ row }) => refOf(row)) })
-    else if (random.below(4) === 0) {
-      await both('leave', { owner, running: held.slice(0, 2).map(({ row }) => refOf(row)) })
-      owners = owners.filter((one) => one !== owner)
-    }
     const part = { name: pick(NAMES), low: START, before: random.below(2) === 0 ? FAILED * 2 : now }
     await both('portion', { ...part, most: 1 + random.below(20) })
     await both('count', part)
     await both('names', {})
     await both('get', { name: pick(NAMES), key: `key${random.below(8)}` })
-    if (random.below(20) === 0) await both('forget', { name: pick(NAMES), before: now - random.below(500) })
   }
   await store.close()
   await postgres.close()

@@ -67,15 +67,8 @@ export class Model {
         if (until !== null) this.#processes.get(stores.processOf(owner))!.until = until
       },
       claim: ({ owner }, claimed) => this.#claim(owner, claimed, now),
-      leave: ({ owner, running }) => {
-        for (const { id, due } of running) {
-          const row = this.rows.get(id)
-          if (row?.owner !== owner || row.due !== due) continue
-          row.owner = 0
-          this.#mayStartAgain(id)
-        }
-        Object.assign(this.#processes.get(stores.processOf(owner))!, { isAlive: false })
-        this.#bury(stores.processOf(owner))
+      bury: ({ processes }) => {
+        for (const process of processes) if (this.#processes.get(process)!.isAlive) this.#bury(process)
       },
       change: ({ changes }, answers) => {
         for (const [i, change] of changes.entries()) this.#change(change, answers[i]!, now)
@@ -123,16 +116,14 @@ export class Model {
     }
   }
   #change(change: stores.Change, answer: stores.Changed, now: number): void {
-    const { name, key } = change.kind === 'set' ? change.row : change
+    const { id, name, key, due, owner, data, rule, ifExists } = change
     const found = [...this.rows].find(([, row]) => key !== null && row.key === key && row.name === name)
     const [present = null, row] = found ?? []
-    const keeps = change.kind === 'set' && change.row.ifExists === 'keep'
-    const isRefused = keeps && row !== undefined && row.due < stores.FAILED
+    const isRefused = ifExists === 'keep' && row !== undefined && row.due < stores.FAILED
     expect(answer.removed).toBe(isRefused ? null : present)
     expect(answer.present?.id ?? null).toBe(isRefused ? present : null)
     if (answer.removed !== null) this.rows.delete(answer.removed)
-    if (change.kind !== 'set') return
-    const { id, due, owner, data, rule } = change.row
+    if (ifExists === 'clear') return
     if (!isRefused) this.rows.set(id, { name, key, at: due, due, owner, data, rule, again: null, marked: 0 })
     else if (row.owner !== 0 && row.due <= now)
       Object.assign(row, { again: Math.min(row.again ?? due, due), marked: now })

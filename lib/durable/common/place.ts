@@ -1,6 +1,6 @@
 /** Where this process runs, and whether another one of the same place has ended. Only Linux says it. */
 import { readFileSync, readlinkSync } from 'node:fs'
-import type { Neighbour, Place } from './store.js'
+import type { Place } from './store.js'
 
 function attempt<T>(read: () => T): T | null {
   try {
@@ -21,8 +21,13 @@ export const findPlace = (): Place => ({
   began: beganOf('self'),
 })
 
-/** Whether a process of the same place has ended. A system can hide what other users run, but not that it is there. */
-export function hasEnded({ pid, began }: Neighbour): boolean {
+/**
+ * Whether a process has certainly ended: one of the same machine and pid namespace. A system can hide what other users run, but not that it
+ * is there.
+ */
+export function hasEnded({ boot, space, pid, began }: Place, here: Place): boolean {
+  const isHere = boot !== null && boot === here.boot && space !== null && space === here.space
+  if (!isHere || began === null) return false
   try {
     process.kill(pid, 0)
   } catch (error) {

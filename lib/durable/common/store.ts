@@ -31,6 +31,22 @@ export interface Row {
   error: string | null
 }
 
+/** The columns of a {@link Row}. */
+export const COLUMNS = [
+  ...(['id', 'name', 'key', 'at', 'due', 'data', 'rule', 'last'] as const),
+  ...(['starts', 'failures', 'deaths', 'watched', 'error'] as const),
+] satisfies (keyof Row)[]
+
+/** What a run has before its first start. */
+export const FRESH = { starts: 0, failures: 0, deaths: 0, watched: 0, error: null }
+
+/** In SQL: the columns of a {@link Peer}, from the table of processes, and the names of all rows. */
+export const PEER = 'id AS process, epoch, until, horizon, boot, space, pid, began'
+export const NAMES = `WITH RECURSIVE found AS (
+    SELECT min(name) AS name FROM @ UNION ALL
+    SELECT (SELECT min(t.name) FROM @ AS t WHERE t.name > f.name) FROM found AS f WHERE f.name IS NOT NULL
+  ) SELECT name FROM found WHERE name IS NOT NULL`
+
 /** What finds a row. */
 export type Ref = Pick<Row, 'name' | 'due' | 'id'>
 export const refOf = ({ name, due, id }: Ref): Ref => ({ name, due, id })
@@ -72,9 +88,10 @@ export const PROGRAMS_MARGIN = 30_000
 export const REMEMBERED = 24 * 3_600_000
 /** About how many bytes a row takes without its data. */
 export const ROW_BYTES = 500
-/** Rows that a count or a deletion handles at once, so that it does not keep the database busy. */
+/** Rows that are counted at once, so that a count does not keep the database busy. */
 export const COUNTED = 50_000
-export const FORGOTTEN = 500
+/** Bytes of data of a portion, but for its last row. */
+export const MOST_BYTES = 2 ** 22
 
 /** Where a process runs. Null: the system does not say. */
 export interface Place {
@@ -84,11 +101,12 @@ export interface Place {
   began: string | null
 }
 
-/** Another process of the same place that has not ended its lease. */
-export interface Neighbour {
+/** A process whose lease has not ended, and where it runs. */
+export interface Peer extends Place {
   process: number
-  pid: number
-  began: string
+  epoch: number
+  until: number
+  horizon: number
 }
 
 export interface Join {
@@ -108,17 +126,13 @@ export interface Joined {
   until: number
   /** The ids of those of `held` that it does not own. */
   lost: string[]
-  neighbours: Neighbour[]
+  others: Peer[]
 }
 
 export interface Beat {
   /** The new end of the lease; null: it has ended. */
   until: number | null
-  /** The number of other processes that live. */
-  others: number
-  /** When the first of their leases ends, if it is not renewed. */
-  nextEnd: number | null
-  neighbours: Neighbour[]
+  others: Peer[]
 }
 
 /** What to claim of a name. */
@@ -146,25 +160,29 @@ export interface ClaimedOf {
   next: number | null
 }
 
-/** A timer that is set. */
-export interface SetRow extends Pick<Row, 'id' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
-  /** Of the setter, if it holds the timer; else 0. */
+/** A timer that is set, or the key of a timer that is cleared. */
+export interface Change extends Pick<Row, 'id' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
+  /** The number of the setter, if it holds the timer; else 0. */
   owner: number
-  ifExists: 'replace' | 'keep' | 'throw' | 'update'
+  /** What happens to the timer that has the key. After `clear`, nothing is stored in its place. */
+  ifExists: 'clear' | 'replace' | 'keep' | 'throw' | 'update'
 }
 
-export type Change = { kind: 'set'; row: SetRow } | { kind: 'clear'; name: string; key: string }
+export const clearing = (name: string, key: string): Change => ({
+  ...{ id: '', name, key, due: 0, data: null, rule: null, owner: 0 },
+  ifExists: 'clear',
+})
 
 export interface Changed {
-  /** `set`: whether the timer is stored. `clear`: whether there was one. */
+  /** Whether the timer is stored. `clear`: whether there was one. */
   isDone: boolean
   /** The id of the row that was replaced or cleared. */
   removed: string | null
-  /** The timer that is there, if `set` was refused or has updated it. */
+  /** The timer that is there, if the change was refused or has updated it. */
   present: Row | null
 }
 
-/** The end of an attempt, or of a wait that is given back: of a row that a process owns. */
+/** What becomes of a row that a process owns: its attempt starts or ends, or it is given back. */
 export interface End extends Ref {
   key: string | null
   /** When the handler started. A later mark makes the row due again. */
@@ -175,21 +193,29 @@ export interface End extends Ref {
   next: Next | null
 }
 
-export type Next = Pick<
-  Row,
-  'id' | 'at' | 'due' | 'last' | 'starts' | 'failures' | 'deaths' | 'watched' | 'error'
-> & { owner: number }
+/** The columns that an end can change. */
+export const NEXT = [
+  ...(['id', 'at', 'due', 'last', 'owner'] as const),
+  ...(['starts', 'failures', 'deaths', 'watched', 'error'] as const),
+]
+export type Next = Pick<Row & { owner: number }, (typeof NEXT)[number]>
 
 /** Null: the row was not found as it was. A number above 0: the row is due again then, because it was marked. */
 export type Ended = number | null
 
+/** Without an id: rows of a name may be claimed that are due at this time or later. Without a name, too: of all names. */
+export interface Message {
+  name: string
+  /** A row of the process that was replaced or cleared by another one. */
+  id: string
+  due: number
+}
+
 export interface News {
   /** False: the lease has ended. */
   isAlive: boolean
-  /** Rows of this process that were replaced or cleared by others. */
-  lost: string[]
-  /** Names of which rows may be claimed, and their least due times. An empty name stands for all. */
-  soon: [name: string, due: number][]
+  messages: Message[]
+  /** How many other processes live. */
   others: number
   /** The names that no process claims. */
   paused: string[]
@@ -206,13 +232,11 @@ export interface Statements {
   /** Begins a lease under a new epoch. Tells others, because rows become free. Null: a new process has the number of another. */
   join(args: Join): Joined | null
   /** Renews a lease that has not ended. */
-  beat(args: { owner: number; lease: number; place: Place }): Beat
-  /** Ends the leases of processes that do not run any more. */
+  beat(args: { owner: number; lease: number }): Beat
+  /** Ends the leases of processes that do not run any more, or that close the store. Tells others, because rows become free. */
   bury(args: { processes: readonly number[] }): null
   /** Gives the process free rows. Null: its lease has ended. */
   claim(args: { owner: number; names: readonly ClaimOf[] }): ClaimedOf[] | null
-  /** Notes the starts of watched rows. Gives the ids of those that the process owns. */
-  start(args: { owner: number; rows: readonly Ref[] }): string[]
   /**
    * Makes changes, of which no two have the same key. Tells other processes of rows that they held, and of free rows.
    * `wasDivided`: they were refused together with others, perhaps because of one. `isWhole`: if `'throw'` refuses one, none is made.
@@ -223,7 +247,7 @@ export interface Statements {
     wasDivided: boolean
     isWhole?: boolean
   }): Changed[]
-  /** Ends attempts. Tells other processes of free rows. */
+  /** Changes rows that the process owns. Tells other processes of those that become free. */
   end(args: { owner: number; ends: readonly End[]; wasDivided: boolean }): Ended[]
   /** Makes a failed timer due. Gives its name; null: there is none. */
   retry(args: { id: string; due: number }): string | null
@@ -233,8 +257,6 @@ export interface Statements {
   pause(args: { name: string; isPaused: boolean }): null
   /** What other processes have told this one since the last call. */
   news(args: { owner: number }): News
-  /** Ends a lease, gives back the rows whose handlers run still, and tells others. */
-  leave(args: { owner: number; running: readonly Ref[] }): null
   get(args: { name: string; key: string }): Row | null
   /** The names of all rows. */
   names(args: Record<never, never>): string[]
@@ -242,8 +264,6 @@ export interface Statements {
   portion(args: { name: string; low: Position; before: number; most: number }): Portion
   /** Counts some of them. */
   count(args: { name: string; low: Position; before: number }): { rows: number; next: Position | null }
-  /** Deletes some of the timers of a name that have failed before a time. Gives whether there may be more. */
-  forget(args: { name: string; before: number }): boolean
 }
 
 export type Method = keyof Statements

@@ -7,14 +7,18 @@ import { Ids } from '../common/ids.js'
 import {
   type Answer,
   type Args,
+  after,
   type Change,
   type Changed,
+  clearing,
+  type End,
   type Ended,
+  FAILED,
+  FRESH,
   type Method,
   type Ref,
   type Row,
   refOf,
-  type SetRow,
   type Store,
 } from '../common/store.js'
 import { clearTimeout, setTimeout } from '../common/time.js'
@@ -46,7 +50,7 @@ export interface EngineOptions {
 type Counts = Omit<DurableStats, 'pending' | 'failed' | 'lateness'>
 
 /** A timer to set, without what the engine adds. */
-export type NewTimer = Omit<SetRow, 'id' | 'owner'>
+export type NewTimer = Omit<Change, 'id' | 'owner'>
 
 /** A change on the way to the store, or many that are made together. */
 interface ChangeItem extends Item<Changed[]> {
@@ -66,12 +70,19 @@ export function existing({ name, key }: Pick<NewTimer, 'name' | 'key'>): Durable
 
 const madeOf = ({ due, name, key, data, rule }: NewTimer, id: string): Row => ({
   ...{ id, name, key, at: due, due, data, rule, last: null },
-  ...{ starts: 0, failures: 0, deaths: 0, watched: 0, error: null },
+  ...FRESH,
 })
+
+/** The start of a watched row, as its process stores it. */
+const startOf = (row: Row, owner: number): End => {
+  const { id, name, key, at, due, last, starts, failures, deaths, error } = row
+  const next = { id, at, due, last, starts, failures, deaths, watched: 2, error, owner }
+  return { name, due, id, key, from: 0, newId: id, next }
+}
 
 interface SetItem extends ChangeItem {
   /** @param held how many of the same transaction this process will hold */
-  send(held?: number): Change & { kind: 'set' }
+  send(held?: number): Change
 }
 
 export class Engine {
@@ -147,8 +158,11 @@ export class Engine {
     this.#runs = new Runs(parts, {
       readNews: () => this.#readNews(),
       note: async (rows) => {
-        const noted = await lease.ask((owner) => store.call('start', { owner, rows }))
-        return noted.owner === lease.owner ? noted.answer : undefined
+        const { answer, owner } = await lease.ask((owner) =>
+          store.call('end', { owner, ends: rows.map((row) => startOf(row, owner)), wasDivided: false }),
+        )
+        if (owner !== lease.owner) return undefined
+        return rows.filter((_, i) => answer[i] !== null).map(({ id }) => id)
       },
       holder: (name, due) => this.#holder(name, due),
       again: (row, owner) => this.#hold(row, owner),
@@ -189,12 +203,16 @@ export class Engine {
       this.#background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), () => this.#forget(retention))
   }
 
+  /** Removes the timers that failed so long ago, in portions. */
   async #forget(retention: number): Promise<void> {
-    const before = Math.floor(this.now() - retention)
+    const range = { low: after(FAILED - 1), before: FAILED + Math.floor(this.now() - retention), most: 500 }
     const { answer: names } = await this.#lease.ask(() => this.#store.call('names', {}))
     for (const name of names) {
-      const forget = () => this.#lease.ask(() => this.#store.call('forget', { name, before }))
-      while (!this.#isClosing && (await forget()).answer);
+      for (let isMore = true; isMore && !this.#isClosing; ) {
+        const { answer } = await this.#lease.ask(() => this.#store.call('portion', { name, ...range }))
+        if (answer.rows.length > 0 && !this.#isClosing) await this.remove(answer.rows.map(refOf))
+        isMore = answer.next !== null
+      }
     }
   }
 
@@ -305,7 +323,7 @@ export class Engine {
         let held = 0
         return items.map((item) => {
           const change = item.send(held)
-          if (change.row.owner !== 0) held++
+          if (change.owner !== 0) held++
           return change
         })
       },
@@ -337,7 +355,7 @@ export class Engine {
       send: (held = 0) => {
         // An update may keep another due time.
         holder = timer.ifExists === 'update' ? 0 : this.#holder(name, due, held)
-        return { kind: 'set', row: { ...timer, id, owner: holder } }
+        return { ...timer, id, owner: holder }
       },
       apply: ([changed]) => {
         const { isDone, removed, present } = changed!
@@ -362,20 +380,14 @@ export class Engine {
 
   /** Makes changes in a transaction of the program. As no process, so that this one hears of the timers too when the program commits. */
   async changeWithin(db: unknown, changes: readonly Change[]): Promise<Changed[]> {
-    for (const change of changes) {
-      const { name, key } = change.kind === 'set' ? change.row : change
-      this.#own(name, key)
-    }
+    for (const { name, key } of changes) this.#own(name, key)
     return this.within(db, 'change', { owner: 0, changes, wasDivided: false, isWhole: true })
   }
 
   /** Stores timers in a transaction of the program, all or none. */
   async setWithin(db: unknown, timers: readonly NewTimer[]): Promise<Row[]> {
     const rows = timers.map((timer) => ({ ...timer, id: this.#ids.next(), owner: 0 }))
-    const changed = await this.changeWithin(
-      db,
-      rows.map((row) => ({ kind: 'set', row })),
-    )
+    const changed = await this.changeWithin(db, rows)
     return changed.map(({ present }, i) => {
       if (present !== null && timers[i]!.ifExists === 'throw') throw existing(timers[i]!)
       return present ?? madeOf(timers[i]!, rows[i]!.id)
@@ -390,7 +402,7 @@ export class Engine {
         this.#lose(changed!.removed)
         resolve(changed!.isDone)
       }
-      const send = (): Change => ({ kind: 'clear', name, key })
+      const send = () => clearing(name, key)
       this.#changes.add({ owner: 0, key: `${name}\0${key}`, send, apply, fail: reject })
     })
   }
@@ -463,14 +475,14 @@ export class Engine {
     if (owner === 0 || this.#background.isEnded) return
     try {
       const { answer: news } = await this.#lease.ask((owner) => this.#store.call('news', { owner }))
-      for (const id of news.lost) this.#lose(id)
       for (const [name, handler] of this.#handlers) {
         if (handler.isPausedByAll === news.paused.includes(name)) continue
         handler.isPausedByAll = !handler.isPausedByAll
         this.#background.run(() => this.#changed(name, handler))
       }
-      for (const [name, due] of news.soon) {
-        if (name === '') this.#claims.sweep()
+      for (const { name, id, due } of news.messages) {
+        if (id !== '') this.#lose(id)
+        else if (name === '') this.#claims.sweep()
         else this.#claims.expect(name, due)
       }
       if (owner !== this.#lease.owner) return
@@ -489,9 +501,8 @@ export class Engine {
     // It also waits for acknowledgements.
     const ended = [this.#giveBack().catch(report), this.#runs.whenIdle(), this.#held.whenEmpty()]
     await within(timeout, Promise.all(ended))
-    this.#runs.isAborted = true
-    const running = this.#giveUp(closedStore()).map(({ row }) => refOf(row))
-    await within(LAST_STATEMENTS, this.#leave(running).catch(report))
+    for (const attempt of this.#giveUp(closedStore())) this.#runs.giveUp(attempt)
+    await within(LAST_STATEMENTS, this.#leave().catch(report))
     this.#background.isEnded = true
     this.#clock.stop()
     await this.#store.close()
@@ -508,9 +519,9 @@ export class Engine {
     await this.#ends.whenIdle()
   }
 
-  async #leave(running: Ref[]): Promise<void> {
+  async #leave(): Promise<void> {
     await Promise.all([this.#changes.whenIdle(), this.#ends.whenIdle()])
-    await this.#lease.leave(running)
+    await this.#lease.leave()
   }
 }
 

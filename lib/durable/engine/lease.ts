@@ -5,7 +5,7 @@
 import { outside } from '../common/context.js'
 import { closedStore, DurableError, withoutDoubt } from '../common/errors.js'
 import { findPlace, hasEnded } from '../common/place.js'
-import { LONGEST_LEASE, type Neighbour, ownerOf, type Ref, type Store } from '../common/store.js'
+import { LONGEST_LEASE, ownerOf, type Peer, type Ref, type Store } from '../common/store.js'
 import type { Background } from './background.js'
 import type { Clock } from './clock.js'
 
@@ -108,7 +108,7 @@ export class Lease {
     this.#until = joined.until
     this.#end = end
     this.#events.joined(joined.lost)
-    this.#bury(joined.neighbours)
+    this.#met(joined.others)
   }
 
   /** While the number changes, an answer to a statement of the former one gives nothing to hold. */
@@ -126,12 +126,12 @@ export class Lease {
     await this.#joining
   }
 
-  /** Ends the lease, and gives back the rows whose handlers run still. */
-  async leave(running: Ref[]): Promise<void> {
+  /** Ends the lease. */
+  async leave(): Promise<void> {
     const { owner } = this
     this.owner = 0
     this.#hasEnded = true
-    if (owner !== 0) await this.#store.call('leave', { owner, running })
+    if (owner !== 0) await this.#store.call('bury', { processes: [this.#process] })
   }
 
   async beat(): Promise<void> {
@@ -139,23 +139,21 @@ export class Lease {
     if (this.owner === 0) return
     const end = this.#clock.monotonic() + this.#options.lease
     const { lease } = this.#options
-    const { answer, owner } = await this.ask((owner) =>
-      this.#store.call('beat', { owner, lease, place: this.#place }),
-    )
+    const { answer, owner } = await this.ask((owner) => this.#store.call('beat', { owner, lease }))
     if (owner !== this.owner) return
     // A lease that has ended while the answer was under way may be another's by now.
     if (answer.until === null || !this.isAlive) return this.lapse()
     this.#until = answer.until
     this.#end = end
-    this.others = answer.others
     this.#events.renewed()
-    this.#awaitEnd(answer.nextEnd)
-    this.#bury(answer.neighbours)
+    this.#met(answer.others)
   }
 
-  /** Ends the leases of processes of the same machine that do not run any more. */
-  #bury(neighbours: readonly Neighbour[]): void {
-    const processes = neighbours.filter(hasEnded).map(({ process }) => process)
+  /** Ends the leases of processes of the same machine that do not run any more, and awaits the first end of another. */
+  #met(others: readonly Peer[]): void {
+    this.others = others.length
+    this.#awaitEnd(others.reduce((first, { until }) => Math.min(first, until), Infinity))
+    const processes = others.filter((one) => hasEnded(one, this.#place)).map(({ process }) => process)
     if (processes.length === 0) return
     this.#background.run(async () => {
       await this.#store.call('bury', { processes })
@@ -164,13 +162,13 @@ export class Lease {
   }
 
   /** Looks at once when the lease of another process has ended: it has died, or its timers are free for another reason. */
-  #awaitEnd(time: number | null): void {
+  #awaitEnd(time: number): void {
     if (this.#otherEnd !== undefined) this.#clock.clear(this.#otherEnd)
     const look = (): void => {
       this.#otherEnd = undefined
       if (!this.#background.isEnded) this.#events.renewed()
     }
-    this.#otherEnd = time === null ? undefined : this.#clock.at(time + 1, look, undefined)
+    this.#otherEnd = time === Infinity ? undefined : this.#clock.at(time + 1, look, undefined)
   }
 
   lapse(): void {

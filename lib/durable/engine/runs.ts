@@ -1,7 +1,7 @@
 /** Starts timers that are due, and acknowledges them when their handlers have ended. */
 import { DurableError, errorOf, messageOf } from '../common/errors.js'
 import type { Ids } from '../common/ids.js'
-import { type End, type Ended, FAILED, type Next, type Ref, type Row, refOf } from '../common/store.js'
+import { type End, type Ended, FAILED, FRESH, type Next, type Row } from '../common/store.js'
 import { setImmediate } from '../common/time.js'
 import type { Attempt } from './attempt.js'
 import type { Background } from './background.js'
@@ -36,7 +36,7 @@ interface RunEvents {
   /** Reads what other processes have replaced or cleared. */
   readNews(): Promise<void>
   /** Stores the starts of watched rows. @returns those that this process owns; undefined: it has got another number meanwhile */
-  note(rows: Ref[]): Promise<string[] | undefined>
+  note(rows: Row[]): Promise<string[] | undefined>
   /** The number under which this process would hold a timer; else 0. */
   holder(name: string, due: number): number
   /** A timer is due again: here, if the number is that of this process. */
@@ -58,8 +58,6 @@ export class Runs {
   #newsAt = 0
   /** Starts nothing. */
   isStopped = false
-  /** Acknowledges nothing: `close` gives back what runs still. */
-  isAborted = false
 
   constructor(parts: RunParts, events: RunEvents) {
     this.#parts = parts
@@ -133,7 +131,7 @@ export class Runs {
 
   /** Stores the starts of timers that a process may have started before it ended. Then they start. */
   async #note(handler: Handler, attempts: readonly Attempt[]): Promise<void> {
-    const noted = await this.#events.note(attempts.map(({ row }) => refOf(row))).catch((error) => {
+    const noted = await this.#events.note(attempts.map(({ row }) => row)).catch((error) => {
       this.#parts.background.report(error)
       return undefined
     })
@@ -198,11 +196,10 @@ export class Runs {
   }
 
   #failed(handler: Handler, attempt: Attempt, error: Error): void {
-    if (this.isAborted) return
+    if (attempt.state === 'ends') return
     const { row } = attempt
     const { background } = this.#parts
-    // This process has aborted it. That is no failure.
-    if (attempt.isGivenUp) return this.#end(attempt, { due: this.#dueIn(row, 0), starts: row.starts + 1 })
+    if (attempt.isGivenUp) return this.giveUp(attempt)
     handler.failures++
     // A handler that rejects with the reason of its signal tells nothing new.
     if (error !== attempt.reason) background.report(error, attemptOf(row))
@@ -211,6 +208,12 @@ export class Runs {
       return this.#fail(attempt, error, { failures, starts: row.starts + 1 })
     const due = this.#dueIn(row, attempt.again ?? handler.waitBefore(failures))
     this.#end(attempt, { due, starts: row.starts + 1, failures, error: messageOf(error) })
+  }
+
+  /** This process has aborted an attempt, or does not wait for it. That is no failure. */
+  giveUp(attempt: Attempt): void {
+    const { row } = attempt
+    this.#end(attempt, { due: this.#dueIn(row, 0), starts: row.starts + 1 })
   }
 
   /** When the next attempt is due. The clock may have been set back since the run was due. */
@@ -237,7 +240,7 @@ export class Runs {
 
   #nextRun(due: number, last: number | null, error: string | null): Outcome {
     const id = this.#parts.ids.next()
-    return { ...{ id, at: due, due, last, error }, starts: 0, failures: 0, deaths: 0, watched: 0 }
+    return { ...FRESH, id, at: due, due, last, error }
   }
 
   #asFailed(row: Row, thrown: unknown): Outcome {
@@ -250,7 +253,7 @@ export class Runs {
 
   /** Acknowledges an attempt: the timer goes, or is due again. Persists until that is stored. */
   #end(attempt: Attempt, outcome: Outcome | null): void {
-    if (attempt.state === 'lost') return
+    if (attempt.state === 'lost' || attempt.state === 'ends') return
     const from = attempt.state === 'runs' ? attempt.from : 0
     this.#parts.held.to('ends', attempt)
     this.#parts.ends.add(new Ending(this, attempt, outcome, from, this.#parts.ids.next(), undefined))

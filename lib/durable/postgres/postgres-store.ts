@@ -1,13 +1,14 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
 import { outside } from '../common/context.js'
 import { closedStore, DurableError, markCausedByOne } from '../common/errors.js'
-import type { Answer, Args, Change, Changed, ClaimedOf, Method, Row, Store } from '../common/store.js'
+import type { Answer, Args, ClaimedOf, Method, Store } from '../common/store.js'
 import { clearInterval, monotonic, setInterval, sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { ask, codeOf, isAnswer, isPool } from './ask.js'
 import { Listener } from './listener.js'
 import { channelOf, migrationOf } from './schema.js'
 import { ServerClock } from './server-clock.js'
+import { answerIn, wireOf } from './wire.js'
 
 /** Between two looks at the clock of the database, in milliseconds. */
 const LOOK_INTERVAL = 1_000
@@ -19,9 +20,6 @@ const LONGEST_WAIT = 200
 const LOCKED = '55P03'
 /** The table is there. */
 const EXISTS = '42P07'
-/** How long a change waits for the locks of other transactions, in milliseconds: one, and a part of many of which perhaps one waits. */
-const ONE_LOCK = 2_000
-const MANY_LOCKS = 50
 /**
  * Classes of errors that one item of many can cause: a text that the encoding of the database lacks, a constraint, a limit, an error that
  * a trigger raises.
@@ -55,9 +53,6 @@ function errorOf(thrown: unknown): DurableError {
   return is(CAUSED_BY_ONE) ? markCausedByOne(error) : error
 }
 
-const patienceFor = ({ length }: readonly unknown[], wasDivided: boolean): number =>
-  wasDivided && length > 1 ? MANY_LOCKS : ONE_LOCK
-
 /** The first row of an answer: `pg` and PGlite give an object with rows, others the rows. */
 function rowOf(result: unknown): Record<string, unknown> | undefined {
   const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | null)?.rows
@@ -79,98 +74,17 @@ function answerOf(result: unknown): Record<string, unknown> & { now: number } {
   )
 }
 
-/** Arguments of a function of the database. Arrays of numbers are texts, because they cost a fifth of what records in JSON do. */
-type Wire = Record<string, unknown>
-
-const numbersOf = (values: readonly (number | null | undefined)[]): string =>
-  `{${values.map((value) => value ?? 'NULL').join()}}`
-
-const KINDS = { replace: 1, keep: 2, throw: 3, update: 4 }
-
-function changesOf({ owner, changes, wasDivided, isWhole }: Args<'change'>): Wire {
-  const rows = changes.map((change) => (change.kind === 'set' ? change.row : undefined))
-  const named = changes.map((change) => (change.kind === 'set' ? change.row : change))
-  return {
-    ...{ owner, isWhole, patience: patienceFor(changes, wasDivided) },
-    kinds: numbersOf(rows.map((row) => (row === undefined ? 0 : KINDS[row.ifExists]))),
-    dues: numbersOf(rows.map((row) => row?.due)),
-    owners: numbersOf(rows.map((row) => row?.owner)),
-    ids: rows.map((row) => row?.id ?? null),
-    names: named.map(({ name }) => name),
-    keys: named.map(({ key }) => key),
-    datas: rows.map((row) => row?.data ?? null),
-    rules: rows.map((row) => row?.rule ?? null),
-  }
-}
-
-/** The row that the function of the database has found for a change. The change has removed it or was refused. */
-interface There {
-  /** Which of the changes, from 1. */
-  n: number
-  id: string
-  isFailed: boolean
-  /** The row, if `ifExists` refuses the change, or the new row if it was updated. */
-  present: Row | null
-  isUpdated: boolean
-}
-
-function changedOf({ changes, isWhole }: Args<'change'>, there: readonly There[]): Changed[] {
-  const canRefuse = (one: Change) => one.kind === 'set' && one.row.ifExists === 'throw'
-  const isRefused =
-    isWhole === true && there.some(({ n, present }) => present !== null && canRefuse(changes[n - 1]!))
-  const changed = changes.map(
-    ({ kind }): Changed => ({ isDone: kind === 'set' && !isRefused, removed: null, present: null }),
-  )
-  for (const { n, id, isFailed, present, isUpdated } of there) {
-    const isGone = present === null || isUpdated
-    const isDone = isGone && (changes[n - 1]!.kind === 'set' || !isFailed)
-    changed[n - 1] = { isDone, removed: isGone ? id : null, present }
-  }
-  return changed
-}
-
-function endsOf({ owner, ends, wasDivided }: Args<'end'>): Wire {
-  const next = <T>(of: (next: NonNullable<(typeof ends)[number]['next']>) => T) =>
-    ends.map((end) => (end.next === null ? null : of(end.next)))
-  return {
-    owner,
-    patience: patienceFor(ends, wasDivided),
-    ids: ends.map(({ id }) => id),
-    names: ends.map(({ name }) => name),
-    keys: ends.map(({ key }) => key),
-    were: numbersOf(ends.map(({ due }) => due)),
-    froms: numbersOf(ends.map(({ from }) => Math.floor(from))),
-    new_ids: ends.map(({ newId }) => newId),
-    next_ids: next(({ id }) => id),
-    ats: numbersOf(next(({ at }) => at)),
-    dues: numbersOf(next(({ due }) => due)),
-    lasts: numbersOf(next(({ last }) => last)),
-    owners: numbersOf(next(({ owner }) => owner)),
-    starts: numbersOf(next(({ starts }) => starts)),
-    failures: numbersOf(next(({ failures }) => failures)),
-    deaths: numbersOf(next(({ deaths }) => deaths)),
-    watched: numbersOf(next(({ watched }) => watched)),
-    errors: next(({ error }) => error),
-  }
-}
-
-function wireOf<M extends Method>(method: M, args: Args<M>): object {
-  if (method === 'change') return changesOf(args as Args<'change'>)
-  return method === 'end' ? endsOf(args as Args<'end'>) : args
-}
-
-const answerIn = <M extends Method>(method: M, args: Args<M>, value: unknown): Answer<M> =>
-  (method === 'change' ? changedOf(args as Args<'change'>, value as There[]) : value) as Answer<M>
-
 /** Writes JSON and messages of arguments in ASCII, which each encoding of a database has. Names and keys stay as they are. */
-function inAscii(args: Wire): Wire {
+function inAscii(args: { items?: Record<string, unknown> }): object {
   const texts = (list: unknown): unknown =>
     (list as (string | null)[] | undefined)?.map(
       (text) =>
         text?.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) ??
         null,
     )
-  return { ...args, datas: texts(args.datas), errors: texts(args.errors) }
+  const { items } = args
+  if (items === undefined) return args
+  return { ...args, items: { ...items, data: texts(items.data), error: texts(items.error) } }
 }
 
 export class PostgresStore implements Store {
@@ -271,7 +185,7 @@ export class PostgresStore implements Store {
     this.#waits++
     try {
       const timed = this.#time === undefined ? args : { ...args, now: Math.floor(this.#time()) }
-      const json = JSON.stringify(this.#isUtf8 ? timed : inAscii(timed as Wire))
+      const json = JSON.stringify(this.#isUtf8 ? timed : inAscii(timed))
       const answer = answerOf(await ask(client, text, [json]))
       this.#clock.learn(sent, answer.now)
       this.#answeredAt = monotonic()

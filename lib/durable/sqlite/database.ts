@@ -1,5 +1,4 @@
-/** A store on one connection to an SQLite file. Each statement works at once, and waits for the disk: see worker.ts. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+/** The statements of a store in an SQLite file. Each works at once, in the thread of worker.ts. */
 import {
   type Args,
   type Beat,
@@ -7,20 +6,25 @@ import {
   type Changed,
   type ClaimedOf,
   type ClaimOf,
+  COLUMNS,
   COUNTED,
   type End,
   type Ended,
   EPOCHS,
   FAILED,
   FOREVER,
-  FORGOTTEN,
+  FRESH,
   type Joined,
   LONGEST_LEASE,
   MARGIN,
-  type Neighbour,
+  type Message,
+  MOST_BYTES,
+  NAMES,
+  NEXT,
   type News,
   ownerOf,
-  type Place,
+  PEER,
+  type Peer,
   type Portion,
   type Position,
   processOf,
@@ -28,182 +32,150 @@ import {
   type Ref,
   ROW_BYTES,
   type Row,
-  type SetRow,
   type Statements,
 } from '../common/store.js'
-import { openDatabase } from './open-database.js'
-
-const COLUMNS = 'id, name, key, at, due, data, rule, last, starts, failures, deaths, watched, error'
+import { Connection, type ConnectionOptions } from './connection.js'
 
 /** Finds a row by a {@link Ref}. */
 const FOUND = 'name = ? AND due = ? AND id = ?'
 const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, id]
+/** Finds rows of a name after a position. */
+const AFTER = 'name = ? AND (due, id) > (?, ?)'
 
-/** Bytes of a portion, but for the last row. */
-const MOST_BYTES = 2 ** 22
-
-/** A process lives. The parameters are now, and now plus the longest lease. */
-const LIVES = `alive AND until > ? AND (until <= ? OR until > ${FOREVER})`
-const LIVING = `SELECT id * ${EPOCHS} + epoch FROM @_process WHERE ${LIVES}`
-
-type Found = Row & { owner: number; again: number | null; marked: number | null }
-
-export interface DatabaseOptions {
-  path: string
-  table: string
-  /** The clock of the store. */
-  now: () => number
+/** All columns of a row. */
+interface Found extends Row {
+  owner: number
+  /** A set has met the row while it may have run: see docs/contributing/durable.md. */
+  again: number | null
+  marked: number | null
 }
 
+/** Notes that rows of a name are free, of which the first is due at this time. */
+type Tell = (name: string, due: number) => void
+
 export class Database implements Statements {
-  readonly #now: () => number
-  readonly #database: DatabaseSync
-  readonly #table: string
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #connection: Connection
   #version = -1
 
-  /** @throws Error with the code of SQLite, or DurableError if the file is no store of this version */
-  constructor({ path, table, now }: DatabaseOptions) {
-    this.#database = openDatabase(path, table)
-    this.#table = table
-    this.#now = now
+  constructor(options: ConnectionOptions) {
+    this.#connection = new Connection(options)
   }
 
-  /** A prepared statement. `@` stands for the name of the table, `@_process` for that of another one. */
-  #sql(text: string): StatementSync {
-    let statement = this.#statements.get(text)
-    if (statement === undefined) {
-      statement = this.#database.prepare(text.replace(/@(_\w+)?/g, `"${this.#table}$1"`))
-      this.#statements.set(text, statement)
-    }
-    return statement
-  }
-
-  /** The first value of the first row; null if there is none. */
-  #value(text: string, ...values: (string | number)[]): string | number | null {
-    const row = this.#sql(text).get(...values)
-    return row === undefined ? null : (Object.values(row)[0] ?? null)
-  }
-
-  /** Makes changes that no other connection can come between. @param work gets the time, which is read after the lock is taken */
-  #transaction<T>(work: (now: number) => T): T {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work(Math.floor(this.#now()))
-      this.#database.exec('COMMIT')
-      return result
-    } catch (error) {
-      try {
-        this.#database.exec('ROLLBACK')
-      } catch {
-        // SQLite has already ended the transaction.
+  /** Makes changes, and tells other processes of the rows that are free then. @param owner is not told */
+  #change<T>(owner: number, work: (now: number, tell: Tell) => T): T {
+    return this.#connection.transaction((now) => {
+      const soon = new Map<string, number>()
+      const answer = work(now, (name, due) => soon.set(name, Math.min(due, soon.get(name) ?? due)))
+      if (soon.size === 0) return answer
+      for (const { process, horizon } of this.#living(now)) {
+        for (const [name, due] of soon) {
+          // They look a little further ahead than their horizons, for the sake of PostgreSQL.
+          if (process === processOf(owner) || due > now + horizon + MARGIN) continue
+          this.#connection.run(
+            `INSERT INTO @_message (process, name, due) VALUES (?, ?, ?)
+             ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
+            ...[process, name, due],
+          )
+        }
       }
-      throw error
+      return answer
+    })
+  }
+
+  /** The processes whose leases have not ended. */
+  #living(now: number): Peer[] {
+    return this.#connection.all<Peer>(
+      `SELECT ${PEER} FROM @_process
+       WHERE alive AND until > ? AND (until <= ? OR until > ${FOREVER})`,
+      ...[now, now + LONGEST_LEASE],
+    )
+  }
+
+  /** Finds the process that has a number. */
+  #peers(owner: number, now: number): { isAlive: boolean; others: Peer[]; living: Peer[] } {
+    const living = this.#living(now)
+    return {
+      living,
+      isAlive: living.some(({ process, epoch }) => ownerOf(process, epoch) === owner),
+      others: living.filter(({ process }) => process !== processOf(owner)),
     }
-  }
-
-  /** The parameters of `LIVES`. */
-  #lives(now: number): [number, number] {
-    return [now, now + LONGEST_LEASE]
-  }
-
-  #isAlive(owner: number, now: number): boolean {
-    const found = this.#sql(`SELECT 1 FROM @_process WHERE id = ? AND epoch = ? AND ${LIVES}`)
-    return found.get(processOf(owner), owner % EPOCHS, ...this.#lives(now)) !== undefined
   }
 
   join({ process, isNew, lease, horizon, place, held }: Args<'join'>): Joined | null {
-    return this.#transaction((now) => {
-      if (isNew && this.#value('SELECT 1 FROM @_process WHERE id = ?', process) !== null) return null
+    return this.#change(ownerOf(process, 0), (now, tell) => {
+      const isThere = this.#connection.value('SELECT 1 FROM @_process WHERE id = ?', process) !== null
+      if (isNew && isThere) return null
       const until = now + lease
       const { boot, space, pid, began } = place
-      const epoch = this.#value(
+      const epoch = this.#connection.value<number>(
         `INSERT INTO @_process (id, epoch, alive, until, horizon, boot, space, pid, began) VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET epoch = epoch + 1, alive = 1, until = excluded.until RETURNING epoch`,
-        ...([process, until, horizon, boot, space, pid, began] as number[]),
-      ) as number
-      const keep = this.#sql(`UPDATE @ SET owner = ? WHERE ${FOUND} AND owner / ${EPOCHS} = ?`)
-      const lost = held
-        .filter((row) => keep.run(ownerOf(process, epoch), ...refOf(row), process).changes === 0)
-        .map(({ id }) => id)
-      this.#tell(process, '', 0, now)
-      return { epoch, until, lost, neighbours: this.#neighbours(process, place, now) }
+        ...[process, until, horizon, boot, space, pid, began],
+      )!
+      const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner / ${EPOCHS} = ?`
+      const isLost = (row: Ref): boolean =>
+        this.#connection.run(keep, ownerOf(process, epoch), ...refOf(row), process) === 0
+      const lost = held.filter(isLost).map(({ id }) => id)
+      tell('', 0)
+      return { epoch, until, lost, others: this.#peers(ownerOf(process, epoch), now).others }
     })
   }
 
-  #neighbours(process: number, { boot, space }: Place, now: number): Neighbour[] {
-    if (boot === null || space === null) return []
-    const found = this.#sql(
-      `SELECT id AS process, pid, began FROM @_process WHERE boot = ? AND space = ? AND id <> ? AND began IS NOT NULL AND ${LIVES}`,
-    ).all(boot, space, process, ...this.#lives(now))
-    return found as unknown as Neighbour[]
-  }
-
-  beat({ owner, lease, place }: Args<'beat'>): Beat {
-    return this.#transaction((now) => {
-      const [lives, process] = [this.#lives(now), processOf(owner)]
-      const isAlive = this.#isAlive(owner, now)
-      if (isAlive) this.#sql('UPDATE @_process SET until = ? WHERE id = ?').run(now + lease, process)
-      this.#sql(`DELETE FROM @_process WHERE abs(until - ?) > ? AND NOT (${LIVES})`).run(
-        now,
-        REMEMBERED,
-        ...lives,
-      )
-      this.#sql(`DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE ${LIVES})`).run(
-        ...lives,
-      )
-      return {
-        until: isAlive ? now + lease : null,
-        others: this.#others(process, now),
-        nextEnd: this.#value(
-          `SELECT min(until) FROM @_process WHERE id <> ? AND ${LIVES}`,
-          process,
-          ...lives,
-        ) as number | null,
-        neighbours: this.#neighbours(process, place, now),
-      }
+  beat({ owner, lease }: Args<'beat'>): Beat {
+    return this.#connection.transaction((now) => {
+      const { isAlive, others, living } = this.#peers(owner, now)
+      const renew = 'UPDATE @_process SET until = ? WHERE id = ?'
+      if (isAlive) this.#connection.run(renew, now + lease, processOf(owner))
+      const processes = JSON.stringify(living.map(({ process }) => process))
+      const isDead = 'NOT IN (SELECT value FROM json_each(?))'
+      const forget = `DELETE FROM @_process WHERE abs(until - ?) > ${REMEMBERED} AND id ${isDead}`
+      this.#connection.run(forget, now, processes)
+      this.#connection.run(`DELETE FROM @_message WHERE process ${isDead}`, processes)
+      return { until: isAlive ? now + lease : null, others }
     })
-  }
-
-  #others(process: number, now: number): number {
-    return this.#value(
-      `SELECT count(*) FROM @_process WHERE id <> ? AND ${LIVES}`,
-      process,
-      ...this.#lives(now),
-    ) as number
   }
 
   bury({ processes }: Args<'bury'>): null {
-    return this.#transaction((now) => {
-      for (const process of processes)
-        this.#sql(
-          'UPDATE @_process SET alive = 0, epoch = epoch + 1, until = min(until, ?) WHERE id = ? AND alive',
-        ).run(now, process)
-      return this.#tell(0, '', 0, now)
+    return this.#change(0, (now, tell) => {
+      const end =
+        'UPDATE @_process SET alive = 0, epoch = epoch + 1, until = min(until, ?) WHERE id = ? AND alive'
+      for (const process of processes) this.#connection.run(end, now, process)
+      tell('', 0)
+      return null
     })
   }
 
   claim({ owner, names }: Args<'claim'>): ClaimedOf[] | null {
-    return this.#transaction((now) => {
-      if (!this.#isAlive(owner, now)) return null
+    return this.#connection.transaction((now) => {
+      const { isAlive, living } = this.#peers(owner, now)
+      if (!isAlive) return null
       // A process whose lease has ended must not live again if the clock is set back.
-      this.#sql(`UPDATE @_process SET alive = 0, epoch = epoch + 1 WHERE alive AND NOT (${LIVES})`).run(
-        ...this.#lives(now),
+      this.#connection.run(
+        `UPDATE @_process SET alive = 0, epoch = epoch + 1 WHERE alive AND id NOT IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(living.map(({ process }) => process)),
       )
-      return names.map((one) => this.#claimOf(one, owner, now))
+      const owners = JSON.stringify(living.map(({ process, epoch }) => ownerOf(process, epoch)))
+      return names.map((one) => this.#claimOf(one, owner, owners, now))
     })
   }
 
-  #claimOf({ name, low, horizon, most, bytes }: ClaimOf, owner: number, now: number): ClaimedOf {
+  /** @param owners the numbers of living processes, as JSON */
+  #claimOf(
+    { name, low, horizon, most, bytes }: ClaimOf,
+    owner: number,
+    owners: string,
+    now: number,
+  ): ClaimedOf {
     const ahead = now + horizon
-    const found: Found[] = []
+    const found: (Row & { owner: number })[] = []
     let size = 0
     let isCut = false
-    if (this.#value('SELECT 1 FROM @_paused WHERE name = ?', name) === null) {
-      const free = this.#sql(
-        `SELECT ${COLUMNS}, owner, again, marked FROM @ WHERE name = ? AND (due, id) > (?, ?) AND due <= ? AND owner NOT IN (${LIVING})
+    if (this.#connection.value('SELECT 1 FROM @_paused WHERE name = ?', name) === null) {
+      const free = this.#connection.rows<Row & { owner: number }>(
+        `SELECT ${COLUMNS}, owner FROM @ WHERE ${AFTER} AND due <= ? AND owner NOT IN (SELECT value FROM json_each(?))
          ORDER BY due, id`,
-      ).iterate(name, ...low, ahead, ...this.#lives(now)) as Iterable<unknown> as Iterable<Found>
+        ...[name, ...low, ahead, owners],
+      )
       for (const row of free) {
         found.push(row)
         size += ROW_BYTES + (row.data?.length ?? 0)
@@ -214,223 +186,159 @@ export class Database implements Statements {
     const rows = found.map((row) => this.#take(row, owner, now))
     const last = rows.at(-1)
     const upTo: Position = !isCut ? [ahead, '~'] : last === undefined ? low : [last.due, last.id]
-    const next = this.#value(
-      'SELECT min(due) FROM @ WHERE name = ? AND due > ? AND due < ?',
-      name,
-      ahead,
-      FAILED,
-    )
-    return { rows, upTo, isCut, hasSkipped: false, next: next as number | null }
+    const first = `SELECT min(due) FROM @ WHERE name = ? AND due > ? AND due < ${FAILED}`
+    const next = this.#connection.value<number>(first, name, ahead)
+    return { rows, upTo, isCut, hasSkipped: false, next }
   }
 
-  #take({ owner: former, again: _again, marked: _marked, ...row }: Found, owner: number, now: number): Row {
-    if (former !== 0) {
-      const until = (this.#value('SELECT until FROM @_process WHERE id = ?', processOf(former)) ??
-        now) as number
-      // What was due later, the process has not started.
-      if (row.watched === 2 || row.due <= Math.min(until, now)) {
-        if (row.watched !== 1) row.starts++
-        if (row.watched === 2) row.deaths++
-        row.watched = 1
-      }
+  #take({ owner: former, ...row }: Row & { owner: number }, owner: number, now: number): Row {
+    const untilOf = (process: number): number =>
+      this.#connection.value<number>('SELECT until FROM @_process WHERE id = ?', process) ?? now
+    // What was due later than the lease, the process that has died has not started.
+    const mayRun = former !== 0 && (row.watched === 2 || row.due <= Math.min(untilOf(processOf(former)), now))
+    if (mayRun) {
+      if (row.watched !== 1) row.starts++
+      if (row.watched === 2) row.deaths++
+      row.watched = 1
     }
-    this.#sql(`UPDATE @ SET owner = ?, starts = ?, deaths = ?, watched = ? WHERE ${FOUND}`).run(
-      owner,
-      row.starts,
-      row.deaths,
-      row.watched,
-      ...refOf(row),
-    )
+    const { starts, deaths, watched } = row
+    this.#write(row, { owner, starts, deaths, watched })
     return row
   }
 
-  start({ owner, rows }: Args<'start'>): string[] {
-    const note = this.#sql(`UPDATE @ SET watched = 2 WHERE ${FOUND} AND owner = ?`)
-    return this.#transaction(() =>
-      rows.filter((row) => note.run(...refOf(row), owner).changes > 0).map(({ id }) => id),
-    )
+  /** Changes columns of a row. */
+  #write(row: Ref, values: Partial<Found>, names = Object.keys(values) as (keyof Found)[]): void {
+    const set = names.map((name) => `${name} = ?`).join()
+    const parameters = names.map((name) => values[name]!)
+    this.#connection.run(`UPDATE @ SET ${set} WHERE ${FOUND}`, ...parameters, ...refOf(row))
+  }
+
+  /** Removes a row, and tells the process that owns it. */
+  #remove(row: Ref, holder: number, owner: number): void {
+    this.#connection.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(row))
+    this.#tellOfLoss(row, holder, owner)
+  }
+
+  #tellOfLoss({ id }: Ref, holder: number, owner: number): void {
+    if (holder === 0 || holder === owner) return
+    const tell = 'INSERT OR IGNORE INTO @_message (process, id) VALUES (?, ?)'
+    this.#connection.run(tell, processOf(holder), id)
   }
 
   change({ owner, changes, isWhole }: Args<'change'>): Changed[] {
-    return this.#transaction((now) => {
+    return this.#change(owner, (now, tell) => {
       const refused = isWhole ? changes.map((change) => this.#refused(change)) : []
       if (refused.some((present) => present !== null))
         return refused.map((present) => ({ isDone: false, removed: null, present }))
-      return this.#telling(owner, now, (tell) =>
-        changes.map((change) => this.#change(owner, change, now, tell)),
-      )
+      return changes.map((change) => this.#make(owner, change, now, tell))
     })
   }
 
   /** The timer because of which `'throw'` refuses a change. */
-  #refused(change: Change): Row | null {
-    if (change.kind !== 'set' || change.row.ifExists !== 'throw' || change.row.key === null) return null
-    const found = this.get({ name: change.row.name, key: change.row.key })
-    return found === null || found.due >= FAILED ? null : found
+  #refused({ name, key, ifExists }: Change): Row | null {
+    const found = ifExists === 'throw' && key !== null ? this.get({ name, key }) : null
+    return found !== null && found.due < FAILED ? found : null
   }
 
-  #change(owner: number, change: Change, now: number, tell: Tell): Changed {
-    const { name, key } = change.kind === 'set' ? change.row : change
-    const found = key === null ? undefined : this.#find(name, key)
-    if (
-      change.kind === 'set' &&
-      change.row.ifExists !== 'replace' &&
-      found !== undefined &&
-      found.due < FAILED
-    ) {
-      if (change.row.ifExists === 'update') return this.#update(owner, found, change.row, now, tell)
-      return { isDone: false, removed: null, present: this.#keep(found, change.row, now) }
-    }
-    if (found !== undefined) this.#remove(found, found.owner, owner, now)
+  #make(owner: number, change: Change, now: number, tell: Tell): Changed {
+    const { id, name, key, due, data, rule, owner: holder, ifExists } = change
+    const search = 'SELECT * FROM @ WHERE name = ? AND key = ?'
+    const found = key === null ? undefined : this.#connection.first<Found>(search, name, key)
+    const isPending = found !== undefined && found.due < FAILED
+    if (isPending && ifExists !== 'replace' && ifExists !== 'clear')
+      return this.#meet(owner, { ...found }, change, now, tell)
+    if (found !== undefined) this.#remove(found, found.owner, owner)
     const removed = found?.id ?? null
-    if (change.kind === 'clear')
-      return { isDone: found !== undefined && found.due < FAILED, removed, present: null }
-    const { due, owner: holder } = change.row
-    this.#insert({ ...change.row, at: due, last: null })
+    if (ifExists === 'clear') return { isDone: isPending, removed, present: null }
+    this.#connection.run(
+      'INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[id, name, key, due, due, data, rule, holder],
+    )
     if (holder === 0) tell(name, due)
     return { isDone: true, removed, present: null }
   }
 
-  #insert({ id, name, key, at, due, data, rule, last, owner }: Inserted): void {
-    this.#sql(
-      'INSERT INTO @ (id, name, key, at, due, data, rule, last, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ).run(...([id, name, key, at, due, data, rule, last, owner] as string[]))
-  }
-
-  /** Gives a timer that repeats another rule and other data: at the end of the run that may be under way, or in a new row. */
-  #update(owner: number, found: Found, row: SetRow, now: number, tell: Tell): Changed {
+  /** A set meets a timer that it does not replace. If that may run, it is marked, because its handler may not see what was set. */
+  #meet(owner: number, found: Found, change: Change, now: number, tell: Tell): Changed {
     const { owner: holder, again, marked: _, ...present } = found
-    const { id, data, rule } = row
+    const { id, due, data, rule, ifExists } = change
+    const refused = (row: Row): Changed => ({ isDone: false, removed: null, present: row })
+    const mayRun = holder !== 0 && present.due <= now
+    if (ifExists === 'throw' || (ifExists === 'keep' && !mayRun)) return refused(present)
+    if (ifExists === 'keep') {
+      const next = Math.min(again ?? due, due)
+      this.#write(present, { again: next, marked: now })
+      return refused({ ...present, at: next, due: next })
+    }
     const isSame = present.rule === rule
-    if (holder !== 0 && present.due <= now) {
-      const next = isSame ? Math.min(again ?? 0, 0) : -row.due
-      this.#sql(`UPDATE @ SET data = ?, rule = ?, again = ?, marked = ? WHERE ${FOUND}`).run(
-        ...([data, rule, next, now, ...refOf(present)] as string[]),
-      )
-      return { isDone: false, removed: null, present: { ...present, data, rule } }
+    if (mayRun) {
+      this.#write(present, { data, rule, again: isSame ? Math.min(again ?? 0, 0) : -due, marked: now })
+      return refused({ ...present, data, rule })
     }
-    const { at, due } = isSame || present.due <= now ? present : { at: row.due, due: row.due }
-    this.#remove(found, holder, owner, now)
-    const made = {
-      ...present,
-      id,
-      data,
-      rule,
-      at,
-      due,
-      starts: 0,
-      failures: 0,
-      deaths: 0,
-      watched: 0,
-      error: null,
-    }
-    this.#insert({ ...made, owner: 0 })
-    tell(present.name, due)
-    return { isDone: true, removed: present.id, present: made }
-  }
-
-  /** Removes a row, and tells the process that owns it. */
-  #remove(row: Ref, holder: number, owner: number, now: number): void {
-    this.#sql(`DELETE FROM @ WHERE ${FOUND}`).run(...refOf(row))
-    if (holder === 0 || holder === owner) return
-    this.#sql(
-      `INSERT OR IGNORE INTO @_message (process, id) SELECT id, ? FROM @_process WHERE id = ? AND ${LIVES}`,
-    ).run(row.id, processOf(holder), ...this.#lives(now))
+    const times = isSame || present.due <= now ? {} : { at: due, due }
+    const updated = { ...present, ...FRESH, ...times, id, data, rule }
+    this.#write(present, { ...updated, owner: 0, again: null, marked: null })
+    this.#tellOfLoss(present, holder, owner)
+    tell(updated.name, updated.due)
+    return { isDone: true, removed: present.id, present: updated }
   }
 
   remove({ owner, rows }: Args<'remove'>): string[] {
-    return this.#transaction((now) => {
+    return this.#connection.transaction(() => {
       const removed = rows.filter((row) => {
-        const holder = this.#value(`SELECT owner FROM @ WHERE ${FOUND}`, ...refOf(row))
-        if (holder !== null) this.#remove(row, holder as number, owner, now)
+        const search = `SELECT owner FROM @ WHERE ${FOUND}`
+        const holder = this.#connection.value<number>(search, ...refOf(row))
+        if (holder !== null) this.#remove(row, holder, owner)
         return holder !== null
       })
       return removed.map(({ id }) => id)
     })
   }
 
-  pause({ name, isPaused }: Args<'pause'>): null {
-    return this.#transaction((now) => {
-      this.#sql('DELETE FROM @_paused WHERE name = ?').run(name)
-      if (isPaused) this.#sql('INSERT INTO @_paused VALUES (?)').run(name)
-      return this.#tell(0, '', 0, now)
-    })
-  }
-
-  /** A row that may run is marked: it is due again after its end, because its handler may not have seen why it was set. */
-  #keep({ owner, again, marked: _, ...present }: Found, { ifExists, due }: SetRow, now: number): Row {
-    if (ifExists === 'throw' || owner === 0 || present.due > now) return present
-    const next = Math.min(again ?? due, due)
-    this.#sql(`UPDATE @ SET again = ?, marked = ? WHERE ${FOUND}`).run(next, now, ...refOf(present))
-    return { ...present, at: next, due: next }
-  }
-
   end({ owner, ends }: Args<'end'>): Ended[] {
-    return this.#transaction((now) =>
-      this.#telling(owner, now, (tell) => ends.map((end) => this.#end(owner, end, tell))),
-    )
+    return this.#change(owner, (_, tell) => ends.map((end) => this.#end(owner, end, tell)))
   }
 
   #end(owner: number, end: End, tell: Tell): Ended {
-    const { name, from, newId, next } = end
-    const ref = refOf(end)
-    if (next === null) {
-      const ended = this.#sql(
-        `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND (again IS NULL OR again > 0 AND marked < ?)`,
-      )
-      if (ended.run(...ref, owner, from).changes > 0) return 0
-    }
-    const row = this.#sql(`SELECT again, marked FROM @ WHERE ${FOUND} AND owner = ?`).get(...ref, owner) as
-      | (Marked & Record<string, number>)
-      | undefined
-    if (row === undefined) return null
-    const due = dueAgain(row, end)
+    const { name, newId, next } = end
+    const search = `SELECT again, marked FROM @ WHERE ${FOUND} AND owner = ?`
+    const marks = this.#connection.first<Marks>(search, ...refOf(end), owner)
+    if (marks === undefined) return null
+    const due = dueAgain(marks, end)
     if (due !== null) {
-      this.#sql(
-        `UPDATE @ SET id = ?, at = ?, due = ?, last = coalesce(?, last), owner = 0, starts = 0, failures = 0, deaths = 0, watched = 0,
-         error = ?, again = NULL WHERE ${FOUND}`,
-      ).run(newId, due, due, next?.last ?? null, next?.error ?? null, ...ref)
+      const { last, error } = next ?? { error: null }
+      const run = { ...FRESH, id: newId, at: due, due, error, owner: 0, again: null }
+      this.#write(end, last === undefined ? run : { ...run, last })
       tell(name, due)
       return due
     }
-    if (next === null) {
-      this.#sql(`DELETE FROM @ WHERE ${FOUND}`).run(...ref)
-      return 0
+    if (next === null) this.#connection.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(end))
+    else {
+      this.#write(end, next, NEXT)
+      if (next.owner === 0) tell(name, next.due)
     }
-    const { at, last, owner: holder, starts, failures, deaths, watched, error } = next
-    this.#sql(
-      `UPDATE @ SET id = ?, at = ?, due = ?, last = ?, owner = ?, starts = ?, failures = ?, deaths = ?, watched = ?, error = ? WHERE ${FOUND}`,
-    ).run(next.id, at, next.due, last, holder, starts, failures, deaths, watched, error, ...ref)
-    if (holder === 0) tell(name, next.due)
     return 0
   }
 
-  /** Makes changes, and tells others of the rows of each name that are free then. */
-  #telling<A>(owner: number, now: number, work: (tell: Tell) => A): A {
-    const soon = new Map<string, number>()
-    const answer = work((name, due) => soon.set(name, Math.min(due, soon.get(name) ?? due)))
-    for (const [name, due] of soon) this.#tell(processOf(owner), name, due, now)
-    return answer
-  }
-
-  /** Tells other processes of a free row. They look a little further ahead than their horizons, for the sake of PostgreSQL. */
-  #tell(process: number, name: string, due: number, now: number): null {
-    this.#sql(
-      `INSERT INTO @_message (process, name, due) SELECT id, ?, ? FROM @_process WHERE id <> ? AND ? <= ? + horizon AND ${LIVES}
-       ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
-    ).run(name, due, process, due, now + MARGIN, ...this.#lives(now))
-    return null
-  }
-
   retry({ id, due }: Args<'retry'>): string | null {
-    return this.#transaction((now) => {
-      const name = this.#value(
+    return this.#change(0, (_, tell) => {
+      const name = this.#connection.value<string>(
         `UPDATE @ SET due = max(at, ?), failures = 0, deaths = 0 WHERE id = ? AND due >= ${FAILED} RETURNING name`,
-        due,
-        id,
-      ) as string | null
-      if (name !== null) this.#tell(0, name, due, now)
+        ...[due, id],
+      )
+      if (name !== null) tell(name, due)
       return name
+    })
+  }
+
+  pause({ name, isPaused }: Args<'pause'>): null {
+    return this.#change(0, (_, tell) => {
+      const text = isPaused
+        ? 'INSERT OR IGNORE INTO @_paused VALUES (?)'
+        : 'DELETE FROM @_paused WHERE name = ?'
+      this.#connection.run(text, name)
+      tell('', 0)
+      return null
     })
   }
 
@@ -440,74 +348,37 @@ export class Database implements Statements {
   }
 
   #readVersion(): number {
-    return this.#value('PRAGMA data_version') as number
+    return this.#connection.value<number>('PRAGMA data_version')!
   }
 
   news({ owner }: Args<'news'>): News {
     // Before the messages are read: what is written in between is read the next time.
     this.#version = this.#readVersion()
-    const [now, process] = [this.#now(), processOf(owner)]
-    const hasMessages = this.#value('SELECT 1 FROM @_message WHERE process = ? LIMIT 1', process) !== null
-    const messages = hasMessages
-      ? this.#sql('DELETE FROM @_message WHERE process = ? RETURNING name, id, due').all(process)
-      : []
-    return {
-      isAlive: this.#isAlive(owner, now),
-      lost: messages.map(({ id }) => id as string).filter((id) => id !== ''),
-      soon: messages.filter(({ id }) => id === '').map(({ name, due }) => [name as string, due as number]),
-      others: this.#others(process, now),
-      paused: this.#sql('SELECT name FROM @_paused')
-        .all()
-        .map(({ name }) => name as string),
-    }
-  }
-
-  leave({ owner, running }: Args<'leave'>): null {
-    return this.#transaction((now) => {
-      for (const row of running)
-        this.#sql(
-          `UPDATE @ SET owner = 0, starts = starts + 1, watched = min(watched, 1) WHERE ${FOUND} AND owner = ?`,
-        ).run(...refOf(row), owner)
-      const process = processOf(owner)
-      this.#sql(
-        'UPDATE @_process SET alive = 0, epoch = epoch + 1, until = min(until, ?) WHERE id = ? AND alive',
-      ).run(now, process)
-      this.#sql('DELETE FROM @_message WHERE process = ?').run(process)
-      // They look at all rows from the first on.
-      return this.#tell(0, '', 0, now)
-    })
-  }
-
-  #find(name: string, key: string): Found | undefined {
-    return this.#sql(`SELECT ${COLUMNS}, owner, again, marked FROM @ WHERE name = ? AND key = ?`).get(
-      name,
-      key,
-    ) as Found | undefined
+    const process = processOf(owner)
+    const hasMessages =
+      this.#connection.value('SELECT 1 FROM @_message WHERE process = ? LIMIT 1', process) !== null
+    const take = 'DELETE FROM @_message WHERE process = ? RETURNING name, id, due'
+    const messages = hasMessages ? this.#connection.all<Message>(take, process) : []
+    const { isAlive, others } = this.#peers(owner, this.#connection.now())
+    const paused = this.#connection.all<{ name: string }>('SELECT name FROM @_paused')
+    return { isAlive, messages, others: others.length, paused: paused.map(({ name }) => name) }
   }
 
   get({ name, key }: Args<'get'>): Row | null {
     return (
-      (this.#sql(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`).get(name, key) as Row | undefined) ??
-      null
+      this.#connection.first<Row>(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`, name, key) ?? null
     )
   }
 
   names(): string[] {
-    const names: string[] = []
-    for (let name: string | number | null = ''; name !== null; ) {
-      name = this.#value('SELECT min(name) FROM @ WHERE name > ?', name)
-      if (name !== null) names.push(name as string)
-    }
-    return names
+    return this.#connection.all<{ name: string }>(NAMES).map(({ name }) => name)
   }
 
   portion({ name, low, before, most }: Args<'portion'>): Portion {
     const rows: Row[] = []
     let bytes = 0
-    const found = this.#sql(
-      `SELECT ${COLUMNS} FROM @ WHERE name = ? AND (due, id) > (?, ?) AND due < ? ORDER BY due, id`,
-    ).iterate(name, ...low, before) as Iterable<unknown> as Iterable<Row>
-    for (const row of found) {
+    const text = `SELECT ${COLUMNS} FROM @ WHERE ${AFTER} AND due < ? ORDER BY due, id`
+    for (const row of this.#connection.rows<Row>(text, name, ...low, before)) {
       const last = rows.at(-1)
       if (last !== undefined && (rows.length >= most || bytes > MOST_BYTES))
         return { rows, next: [last.due, last.id] }
@@ -518,46 +389,34 @@ export class Database implements Statements {
   }
 
   count({ name, low, before }: Args<'count'>): { rows: number; next: Position | null } {
-    const rest = 'FROM @ WHERE name = ? AND (due, id) > (?, ?) AND due < ?'
-    const last = this.#sql(`SELECT due, id ${rest} ORDER BY due, id LIMIT 1 OFFSET ${COUNTED - 1}`).get(
-      name,
-      ...low,
-      before,
+    const range = `FROM @ WHERE ${AFTER} AND due < ?`
+    const last = this.#connection.first<{ due: number; id: string }>(
+      `SELECT due, id ${range} ORDER BY due, id LIMIT 1 OFFSET ${COUNTED - 1}`,
+      ...[name, ...low, before],
     )
-    if (last !== undefined) return { rows: COUNTED, next: [last.due as number, last.id as string] }
-    return { rows: this.#value(`SELECT count(*) ${rest}`, name, ...low, before) as number, next: null }
-  }
-
-  forget({ name, before }: Args<'forget'>): boolean {
-    const { changes } = this.#sql(
-      `DELETE FROM @ WHERE (name, due, id) IN
-       (SELECT name, due, id FROM @ WHERE name = ? AND due >= ${FAILED} AND due < ? ORDER BY due LIMIT ${FORGOTTEN})`,
-    ).run(name, FAILED + before)
-    return changes === FORGOTTEN
+    if (last !== undefined) return { rows: COUNTED, next: [last.due, last.id] }
+    return {
+      rows: this.#connection.value<number>(`SELECT count(*) ${range}`, name, ...low, before)!,
+      next: null,
+    }
   }
 
   close(): void {
-    this.#database.close()
+    this.#connection.close()
   }
 }
+
+type Marks = Pick<Found, 'again' | 'marked'>
 
 /**
  * When a row is due after its run because it was set meanwhile; null: as the end says. `again` is above 0 if it was kept. If it was updated,
  * it is 0, or below 0 if that changed the due time.
  */
-function dueAgain({ again, marked }: Marked, { id, from, next }: Omit<End, 'key'>): number | null {
+function dueAgain({ again, marked }: Marks, { id, from, next }: End): number | null {
   if (again === null) return null
   const isFinal = next === null || next.due >= FAILED
-  if (again > 0) return isFinal && marked >= from ? again : null
+  if (again > 0) return isFinal && marked! >= from ? again : null
   const hasNextRun = next !== null && next.id !== id
   if (again === 0) return hasNextRun ? next.due : null
   return isFinal || hasNextRun ? -again : null
 }
-
-interface Marked {
-  again: number | null
-  marked: number
-}
-
-type Inserted = Pick<Row, 'id' | 'name' | 'key' | 'at' | 'due' | 'data' | 'rule' | 'last'> & { owner: number }
-type Tell = (name: string, due: number) => void

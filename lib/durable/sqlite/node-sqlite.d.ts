@@ -1,6 +1,6 @@
 /** What is used of `node:sqlite`, which the types of Node 20 lack. */
 declare module 'node:sqlite' {
-  type Value = null | number | string
+  export type Value = null | number | string
 
   export class StatementSync {
     run(...values: Value[]): { changes: number }

@@ -1,0 +1,376 @@
+/**
+ * The functions of a store in PostgreSQL. Each statement of the store is one function, which takes and returns JSON. So each call is one
+ * statement and one transaction, whatever stands between: a pool, pgbouncer, a driver.
+ *
+ * The name of a function ends with the version that made it, because processes of two versions can share a store. In the texts, `@` stands
+ * for the name of the table. The table has an alias wherever rows are read: its name may be that of a variable.
+ */
+import {
+  COLUMNS,
+  COUNTED,
+  EPOCHS,
+  FAILED,
+  FOREVER,
+  LONGEST_LEASE,
+  MARGIN,
+  MOST_BYTES,
+  NAMES,
+  NEXT,
+  PEER,
+  PROGRAMS_MARGIN,
+  REMEMBERED,
+  ROW_BYTES,
+} from '../common/store.js'
+import { CHANGE, END, type Fields } from './wire.js'
+
+/** A process lives, in the table of processes. */
+const LIVES = `alive AND until > now AND (until <= now + ${LONGEST_LEASE} OR until > ${FOREVER})`
+/** Whether the process that asks has its lease. */
+const IS_ALIVE = `EXISTS (SELECT FROM @_process WHERE id = me / ${EPOCHS} AND epoch = me % ${EPOCHS} AND ${LIVES})`
+/** The processes that live, but for the one that asks. */
+const OTHERS = `FROM @_process WHERE id <> me / ${EPOCHS} AND ${LIVES}`
+const PEERS = `(SELECT coalesce(json_agg(p), '[]') FROM (SELECT ${PEER} ${OTHERS}) AS p)`
+
+/** Without a time of its own, a statement waits for locks as long as the program's transaction does. */
+const PATIENCE = `IF (args->>'patience')::integer > 0 THEN
+    PERFORM set_config('lock_timeout', args->>'patience', true);
+  END IF;`
+
+/** The call is made again: a row was changed before it was locked, so that the statement did not see it. */
+const CHECK_WHOLE = `IF NOT is_whole THEN
+    RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met';
+  END IF;`
+
+/** Tells the processes in 'told' to look for messages; all of them if there are many, because a notification has at most 8,000 bytes. */
+const NOTIFY = `IF cardinality(told) > 0 THEN
+    PERFORM pg_notify('$channel', CASE WHEN cardinality(told) > 300 THEN '' ELSE array_to_string(told, ' ') END);
+  END IF;`
+
+/**
+ * Tells processes of free rows, whose names and least due times are in 'soon_names' and 'soon_dues', and notifies all that are told of
+ * something. A transaction of a program (me = 0) may end later than one of the engine.
+ */
+const TELL = `IF soon_names IS NOT NULL THEN
+    WITH told_of AS (
+      INSERT INTO @_message (process, name, due)
+      SELECT p.id, s.name, s.due FROM unnest(soon_names, soon_dues) AS s(name, due), (SELECT id, horizon ${OTHERS}) AS p
+      WHERE s.due <= now + p.horizon + CASE WHEN me = 0 THEN ${PROGRAMS_MARGIN} ELSE ${MARGIN} END
+      RETURNING process
+    ) SELECT told || array_agg(process) INTO told FROM told_of;
+  END IF;
+  ${NOTIFY}`
+const TELLS = 'soon_names text[]; soon_dues bigint[]; told bigint[];'
+const TELL_ALL = `soon_names := ARRAY['']; soon_dues := ARRAY[0];
+  ${TELL}`
+/** Puts names and due times into the variables. @param rows a query of both */
+const soon = (rows: string): string => `SELECT array_agg(name), array_agg(due) INTO soon_names, soon_dues
+    FROM (SELECT name, min(due) AS due FROM (${rows}) AS r GROUP BY name) AS s;`
+
+/** A row as JSON. @param more columns that have other values */
+const rowOf = (from: string, more: { at?: string; due?: string } = {}): string => {
+  const values: Record<string, string> = more
+  return `json_build_object(${COLUMNS.map((name) => `'${name}', ${values[name] ?? `${from}.${name}`}`)})`
+}
+
+/** Variables with the fields of the items of an argument. */
+const declare = (fields: Fields): string =>
+  Object.entries(fields)
+    .map(([name, type]) =>
+      type === 'text'
+        ? `all_${name} text[] := ARRAY(SELECT jsonb_array_elements_text(args->'items'->'${name}'));`
+        : `all_${name} bigint[] := (args->'items'->>'${name}')::bigint[];`,
+    )
+    .join('\n  ')
+/** The items, with the numbers `n` from 1, under an alias. */
+const items = (fields: Fields, alias: string): string => {
+  const names = Object.keys(fields)
+  return `unnest(${names.map((name) => `all_${name}`)}) WITH ORDINALITY AS ${alias}(${names}, n)`
+}
+
+/** Locks rows whose `Ref`s are in a member of the arguments. The subquery finds them one by one: joins would be planned for an empty table. */
+const found = (member: string, condition: string): string => `found AS MATERIALIZED (
+    SELECT t.at_row
+    FROM (SELECT * FROM jsonb_to_recordset(args->'${member}') AS r(name text, due bigint, id text) ORDER BY name, due, id) AS r
+    CROSS JOIN LATERAL (
+      SELECT t.ctid AS at_row FROM @ AS t WHERE t.name = r.name AND t.due = r.due AND t.id = r.id AND ${condition} FOR UPDATE
+    ) AS t
+  )`
+
+/**
+ * A function of the store. `args` has the arguments, `now` the time. A plan is kept that was made while the table was empty, so each must
+ * use the indexes. That of keys begins with the key, so that no plan finds the rows of a name by it.
+ */
+const fn = (name: string, declarations: string, body: string): string => `
+CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $f$
+#variable_conflict use_column
+DECLARE
+  -- A test sends the time.
+  now bigint := coalesce((args->>'now')::bigint, @_now_1());
+  ${declarations}
+BEGIN
+  ${body}
+END $f$;
+`
+const answer = (value: string): string => `RETURN json_build_object('now', now, 'value', ${value});`
+
+const JOIN = fn(
+  'join',
+  `process bigint := args->>'process'; me bigint := process * ${EPOCHS}; made bigint; done text[]; is_whole boolean;
+  ends bigint := now + (args->>'lease')::bigint; ${TELLS}`,
+  `IF (args->>'isNew')::boolean AND EXISTS (SELECT FROM @_process WHERE id = process) THEN ${answer('NULL::json')} END IF;
+  INSERT INTO @_process AS p (id, epoch, alive, until, horizon, boot, space, pid, began)
+    SELECT process, 1, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
+    FROM jsonb_to_record(args->'place') AS a(boot text, space text, pid bigint, began text)
+    ON CONFLICT (id) DO UPDATE SET epoch = p.epoch + 1, alive = true, until = excluded.until RETURNING epoch INTO made;
+  WITH ${found('held', `owner / ${EPOCHS} = process`)}, changed AS (
+    UPDATE @ AS t SET owner = me + made WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id
+  ) SELECT coalesce(array_agg(id), '{}'), count(*) = (SELECT count(*) FROM found) INTO done, is_whole FROM changed;
+  ${CHECK_WHOLE}
+  ${TELL_ALL}
+  ${answer(`json_build_object('epoch', made, 'until', ends, 'others', ${PEERS}, 'lost', (
+    SELECT coalesce(json_agg(id), '[]') FROM jsonb_to_recordset(args->'held') AS h(id text) WHERE id <> ALL(done)
+  ))`)}`,
+)
+
+const BEAT = fn(
+  'beat',
+  `me bigint := args->>'owner'; ends bigint := now + (args->>'lease')::bigint; is_alive boolean;`,
+  `UPDATE @_process SET until = ends WHERE id = me / ${EPOCHS} AND epoch = me % ${EPOCHS} AND ${LIVES};
+  is_alive := FOUND;
+  DELETE FROM @_process WHERE abs(until - now) > ${REMEMBERED} AND NOT (${LIVES});
+  DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE ${LIVES});
+  ${answer(`json_build_object('until', CASE WHEN is_alive THEN ends END, 'others', ${PEERS})`)}`,
+)
+
+const BURY = fn(
+  'bury',
+  `me bigint := 0; ${TELLS}`,
+  `UPDATE @_process SET alive = false, epoch = epoch + 1, until = least(until, now)
+    WHERE id IN (SELECT value::bigint FROM jsonb_array_elements_text(args->'processes')) AND alive;
+  ${TELL_ALL}
+  ${answer('NULL::json')}`,
+)
+
+/** The free rows of `one` that a claim may take. */
+const FREE = `FROM @ AS t WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C") AND due <= one.ahead
+        AND owner <> ALL(living) AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)`
+
+const CLAIM = fn(
+  'claim',
+  `me bigint := args->>'owner'; living bigint[]; one record; found_rows json; is_cut boolean; is_whole boolean; answers json[] := '{}';`,
+  `IF NOT ${IS_ALIVE} THEN ${answer('NULL::json')} END IF;
+  -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
+  IF EXISTS (SELECT FROM @_process WHERE alive AND NOT (${LIVES})) THEN
+    UPDATE @_process SET alive = false, epoch = epoch + 1 WHERE alive AND NOT (${LIVES});
+  END IF;
+  living := ARRAY(SELECT id * ${EPOCHS} + epoch FROM @_process WHERE ${LIVES});
+  FOR one IN
+    SELECT value->>'name' AS name, (value->'low'->>0)::bigint AS low_due, value->'low'->>1 AS low_id,
+      now + (value->>'horizon')::bigint AS ahead, (value->>'most')::integer AS most, (value->>'bytes')::bigint AS bytes
+    FROM jsonb_array_elements(args->'names') WITH ORDINALITY AS a(value, n) ORDER BY n
+  LOOP
+    WITH found AS MATERIALIZED (
+      SELECT ctid AS at_row, due, id, owner AS former, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size ${FREE}
+      ORDER BY due, id LIMIT one.most FOR UPDATE SKIP LOCKED
+    ), sized AS MATERIALIZED (
+      SELECT at_row, due, former, sum(size) OVER (ORDER BY due, id) - size <= one.bytes AS fits, sum(size) OVER () > one.bytes AS is_cut
+      FROM found
+    ), known AS MATERIALIZED (
+      -- What was due later than the lease, the process that has died has not started.
+      SELECT at_row, former <> 0 AS had_owner,
+        former <> 0 AND due <= least(now, (SELECT until FROM @_process AS p WHERE p.id = former / ${EPOCHS})) AS was_due
+      FROM sized WHERE fits
+    ), taken AS (
+      UPDATE @ AS t SET owner = me,
+        starts = t.starts + CASE WHEN t.watched <> 1 AND (k.was_due OR k.had_owner AND t.watched = 2) THEN 1 ELSE 0 END,
+        deaths = t.deaths + CASE WHEN k.had_owner AND t.watched = 2 THEN 1 ELSE 0 END,
+        watched = CASE WHEN k.was_due OR k.had_owner AND t.watched = 2 THEN 1 ELSE t.watched END
+      FROM known AS k WHERE t.ctid = k.at_row RETURNING t.*
+    )
+    SELECT coalesce(json_agg(${rowOf('taken')} ORDER BY due, id), '[]'), count(*) = (SELECT count(*) FROM known),
+        (SELECT count(*) = one.most OR coalesce(bool_or(s.is_cut), false) FROM sized AS s)
+      INTO found_rows, is_whole, is_cut FROM taken;
+    ${CHECK_WHOLE}
+    answers := answers || json_build_object('rows', found_rows, 'isCut', is_cut,
+      'upTo', CASE WHEN is_cut THEN json_build_array(found_rows->-1->'due', found_rows->-1->'id') ELSE json_build_array(one.ahead, '~') END,
+      'hasSkipped', NOT is_cut AND EXISTS (SELECT ${FREE}),
+      'next', (SELECT min(due) FROM @ AS t WHERE name = one.name AND due > one.ahead AND due < ${FAILED}));
+  END LOOP;
+  ${answer('array_to_json(answers)')}`,
+)
+
+/** The rows that have the keys of changes. All transactions lock rows in one order, also those of 'end'. */
+const PRESENT = `(SELECT * FROM ${items(CHANGE, 'c')} WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
+    CROSS JOIN LATERAL (SELECT t.*, t.ctid AS at_row FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t`
+
+/** No key comes twice, so all changes are made together. */
+const MAKE_CHANGES = fn(
+  'change',
+  `me bigint := args->>'owner'; there json; settled bigint[] := '{}'; is_whole boolean; ${TELLS}
+  ${declare(CHANGE)}`,
+  `${PATIENCE}
+  PERFORM FROM ${PRESENT};
+  IF FOUND THEN
+    IF (args->>'isWhole')::boolean THEN
+      SELECT json_agg(json_build_object('n', c.n, 'isDone', false, 'removed', NULL, 'present', ${rowOf('t')})) INTO there
+        FROM ${PRESENT} WHERE c.if_exists = 'throw' AND t.due < ${FAILED};
+      IF there IS NOT NULL THEN ${answer(`json_build_object('isRefused', true, 'there', there)`)} END IF;
+    END IF;
+    WITH found AS MATERIALIZED (
+      SELECT t.*, c.n, c.if_exists, c.id AS new_id, c.due AS new_due, c.data AS new_data, c.rule AS new_rule, t.rule IS NOT DISTINCT FROM c.rule AS is_same,
+        CASE WHEN c.if_exists IN ('clear', 'replace') OR t.due >= ${FAILED} THEN 'removed'
+          WHEN c.if_exists <> 'throw' AND t.owner <> 0 AND t.due <= now THEN 'marked'
+          WHEN c.if_exists = 'update' THEN 'updated' ELSE 'refused' END AS what
+      FROM ${PRESENT}
+    ), removed AS (
+      DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE what = 'removed')) RETURNING id
+    ), marked AS (
+      -- It may run.
+      UPDATE @ AS t SET marked = now, data = CASE WHEN f.if_exists = 'update' THEN f.new_data ELSE t.data END,
+        rule = CASE WHEN f.if_exists = 'update' THEN f.new_rule ELSE t.rule END,
+        again = CASE WHEN f.if_exists = 'keep' THEN least(t.again, f.new_due) WHEN f.is_same THEN least(coalesce(t.again, 0), 0) ELSE -f.new_due END
+      FROM found AS f WHERE t.ctid = f.at_row AND f.what = 'marked' RETURNING f.n, f.if_exists, t.*
+    ), updated AS (
+      UPDATE @ AS t SET id = f.new_id, data = f.new_data, rule = f.new_rule, owner = 0, starts = 0, failures = 0, deaths = 0, watched = 0,
+        error = NULL, again = NULL, marked = NULL, at = CASE WHEN f.is_same OR t.due <= now THEN t.at ELSE f.new_due END,
+        due = CASE WHEN f.is_same OR t.due <= now THEN t.due ELSE f.new_due END
+      FROM found AS f WHERE t.ctid = f.at_row AND f.what = 'updated' RETURNING f.n, t.*
+    ), told_of AS (
+      INSERT INTO @_message (process, id) SELECT owner / ${EPOCHS}, id FROM found
+      WHERE what IN ('removed', 'updated') AND owner <> 0 AND owner <> me RETURNING process
+    ), present AS (
+      SELECT n, ${rowOf('f')} AS present FROM found AS f WHERE what = 'refused'
+      UNION ALL SELECT n, CASE WHEN if_exists = 'keep' THEN ${rowOf('m', { at: 'm.again', due: 'm.again' })} ELSE ${rowOf('m')} END FROM marked AS m
+      UNION ALL SELECT n, ${rowOf('u')} FROM updated AS u
+    )
+    SELECT json_agg(json_build_object('n', n, 'present', present, 'removed', CASE WHEN what IN ('removed', 'updated') THEN id END,
+        'isDone', what = 'updated' OR what = 'removed' AND (if_exists <> 'clear' OR due < ${FAILED}))),
+      coalesce(array_agg(n) FILTER (WHERE what <> 'removed'), '{}'), ARRAY(SELECT process FROM told_of),
+      (SELECT count(*) FROM removed) + (SELECT count(*) FROM present) = count(*),
+      array_agg(name) FILTER (WHERE what = 'updated'),
+      array_agg((present->>'due')::bigint) FILTER (WHERE what = 'updated')
+      INTO there, settled, told, is_whole, soon_names, soon_dues FROM found LEFT JOIN present USING (n);
+    -- A row may have come between two statements.
+    ${CHECK_WHOLE}
+  END IF;
+  INSERT INTO @ (id, name, key, at, due, data, rule, owner)
+    SELECT id, name, key, due, due, data, rule, owner FROM ${items(CHANGE, 'c')}
+    WHERE if_exists <> 'clear' AND n <> ALL(settled) ORDER BY name COLLATE "C", key COLLATE "C";
+  ${soon(`SELECT name, due FROM ${items(CHANGE, 'c')} WHERE if_exists <> 'clear' AND owner = 0 AND n <> ALL(settled)
+    UNION ALL SELECT name, due FROM unnest(soon_names, soon_dues) AS u(name, due)`)}
+  ${TELL}
+  ${answer(`json_build_object('isRefused', false, 'there', coalesce(there, '[]'))`)}`,
+)
+
+const MAKE_ENDS = fn(
+  'end',
+  `me bigint := args->>'owner'; done bigint[]; is_whole boolean; ${TELLS}
+  ${declare(END)}`,
+  `${PATIENCE}
+  WITH found AS MATERIALIZED (
+    -- 'again' is above 0 if the row was kept while it ran. If it was updated, it is 0, or below 0 if that changed the due time.
+    SELECT e.*, t.*, CASE WHEN t.again = 0 THEN e.due ELSE abs(t.again) END AS due_again,
+      CASE WHEN t.again > 0 THEN (e.due IS NULL OR e.due >= ${FAILED}) AND t.marked >= e.start
+        WHEN t.again < 0 THEN e.due IS NULL OR e.due >= ${FAILED} OR e.next_id <> e.id
+        WHEN t.again = 0 THEN e.due IS NOT NULL AND e.next_id <> e.id ELSE false END AS is_again
+    FROM (SELECT * FROM ${items(END, 'e')} ORDER BY name COLLATE "C", key COLLATE "C", id) AS e
+    CROSS JOIN LATERAL (
+      SELECT t.ctid AS at_row, t.again, t.marked, t.last AS former_last FROM @ AS t
+      WHERE t.name = e.name AND t.due = e.was AND t.id = e.id AND t.owner = me FOR UPDATE
+    ) AS t
+  ), becomes AS (
+    SELECT at_row, next_id AS id, at, due, last, owner, starts, failures, deaths, watched, error, again
+    FROM found WHERE NOT is_again AND due IS NOT NULL
+    UNION ALL SELECT at_row, new_id, due_again, due_again, coalesce(last, former_last), 0, 0, 0, 0, 0, error, NULL FROM found WHERE is_again
+  ), removed AS (
+    DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE NOT is_again AND due IS NULL)) RETURNING id
+  ), changed AS (
+    UPDATE @ AS t SET (${NEXT}, again) = (${NEXT.map((name) => `b.${name}`)}, b.again) FROM becomes AS b WHERE t.ctid = b.at_row RETURNING t.id
+  )
+  SELECT array_agg(CASE WHEN f.is_again THEN f.due_again WHEN f.n IS NOT NULL THEN 0 END ORDER BY e.n),
+    (SELECT count(*) FROM removed) + (SELECT count(*) FROM changed) = count(f.n)
+    INTO done, is_whole FROM generate_series(1, cardinality(all_id)) AS e(n) LEFT JOIN found AS f USING (n);
+  -- A row may have been marked.
+  ${CHECK_WHOLE}
+  ${soon(`SELECT name, CASE WHEN again > 0 THEN again ELSE due END AS due
+    FROM unnest(all_name, all_due, all_owner, done) AS e(name, due, owner, again)
+    WHERE again > 0 OR again = 0 AND owner = 0 AND due < ${FAILED}`)}
+  ${TELL}
+  ${answer('array_to_json(done)')}`,
+)
+
+const RETRY = fn(
+  'retry',
+  `me bigint := 0; ${TELLS}`,
+  `WITH again AS (
+    UPDATE @ AS t SET due = greatest(at, (args->>'due')::bigint), failures = 0, deaths = 0
+    WHERE id = args->>'id' AND due >= ${FAILED} RETURNING name, due
+  ) SELECT array_agg(name), array_agg(due) INTO soon_names, soon_dues FROM again;
+  ${TELL}
+  ${answer('to_json(soon_names[1])')}`,
+)
+
+const REMOVE = fn(
+  'remove',
+  `me bigint := args->>'owner'; removed json; told bigint[];`,
+  `WITH ${found('rows', 'true')}, gone AS (
+    DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id, owner
+  ), told_of AS (
+    INSERT INTO @_message (process, id) SELECT owner / ${EPOCHS}, id FROM gone WHERE owner <> 0 AND owner <> me RETURNING process
+  ) SELECT (SELECT coalesce(json_agg(id), '[]') FROM gone), ARRAY(SELECT process FROM told_of) INTO removed, told;
+  ${NOTIFY}
+  ${answer('removed')}`,
+)
+
+const PAUSE = fn(
+  'pause',
+  `me bigint := 0; ${TELLS}`,
+  `DELETE FROM @_paused WHERE name = args->>'name';
+  IF (args->>'isPaused')::boolean THEN INSERT INTO @_paused VALUES (args->>'name') ON CONFLICT DO NOTHING; END IF;
+  ${TELL_ALL}
+  ${answer('NULL::json')}`,
+)
+
+const NEWS = fn(
+  'news',
+  `me bigint := args->>'owner'; found_messages json;`,
+  `WITH messages AS (DELETE FROM @_message WHERE process = me / ${EPOCHS} RETURNING name, id, due)
+    SELECT coalesce(json_agg(m), '[]') INTO found_messages FROM messages AS m;
+  ${answer(`json_build_object('isAlive', ${IS_ALIVE}, 'messages', found_messages, 'others', (SELECT count(*) ${OTHERS}),
+    'paused', (SELECT coalesce(json_agg(name), '[]') FROM @_paused))`)}`,
+)
+
+/** The rows of a name after a position, and due before a time. */
+const RANGE = `FROM @ AS t WHERE name = args->>'name' AND due < (args->>'before')::bigint
+      AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C") ORDER BY due, id`
+
+const PORTION = fn(
+  'portion',
+  `most integer := args->>'most'; found_rows json; rest json;`,
+  `WITH looked AS MATERIALIZED (
+    SELECT t.*, row_number() OVER w AS nth, sum(coalesce(octet_length(data), 0)) OVER w - coalesce(octet_length(data), 0) AS before
+    FROM (SELECT * ${RANGE} LIMIT most + 1) AS t WINDOW w AS (ORDER BY due, id ROWS UNBOUNDED PRECEDING)
+  ), given AS (SELECT * FROM looked WHERE nth <= most AND (nth = 1 OR before <= ${MOST_BYTES}))
+  SELECT coalesce(json_agg(${rowOf('given')} ORDER BY nth), '[]'),
+    CASE WHEN count(*) < (SELECT count(*) FROM looked) THEN (SELECT json_build_array(due, id) FROM given ORDER BY nth DESC LIMIT 1) END
+    INTO found_rows, rest FROM given;
+  ${answer(`json_build_object('rows', found_rows, 'next', rest)`)}`,
+)
+
+const COUNT = fn(
+  'count',
+  'counted bigint; last json;',
+  `WITH part AS MATERIALIZED (SELECT due, id ${RANGE} LIMIT ${COUNTED})
+  SELECT count(*), (SELECT json_build_array(due, id) FROM part ORDER BY due DESC, id DESC LIMIT 1) INTO counted, last FROM part;
+  ${answer(`json_build_object('rows', counted, 'next', CASE WHEN counted = ${COUNTED} THEN last END)`)}`,
+)
+
+const GET = `(SELECT ${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key')`
+
+export const FUNCTIONS = [
+  fn('time', '', answer('NULL::json')),
+  ...[JOIN, BEAT, BURY, CLAIM, MAKE_CHANGES, MAKE_ENDS, RETRY, REMOVE, PAUSE, NEWS, PORTION, COUNT],
+  fn('get', '', answer(GET)),
+  fn('names', '', answer(`(SELECT coalesce(json_agg(name), '[]') FROM (${NAMES}) AS n)`)),
+].join('')

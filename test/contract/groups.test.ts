@@ -1,4 +1,4 @@
-/** What the random programs of group-program.ts leave out: very large groups, fine ticks, and memory. */
+/** What the random programs of model-program.ts leave out: very large groups and memory. */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, throwerOf } from './backends.js'

@@ -1,6 +1,6 @@
-/** A random program uses ids, handles and signals of a manual wheel, and a sorted list. They are compared after each step and in each callback. */
+/** A random program uses ids, handles, signals and groups of a manual wheel, and a sorted list. They are compared after each step and in each callback. */
 import { expect } from '@jest/globals'
-import type { Timeout } from 'timeout-wheel/native'
+import type { Timeout, TimerGroup } from 'timeout-wheel/native'
 import { type Backend, dispose, manualWheel, thrownBy, type Wheel } from './backends.js'
 import { expectSame, type Random, randomFrom } from './random.js'
 import { SortedList } from './sorted-list.js'
@@ -14,20 +14,31 @@ const LATEST_FINE = 2 ** 36
 const INTERVAL_RUNS = 4
 /** More timers than a new wheel has room for, and a number that is quicker to test. */
 const MANY = [37_000, 500, 500, 500]
+/** Numbers to which no group gives a meaning, added to a member's number or instead of it. */
+const FORGED = [0, -0, -1, 0.5, 1e300, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]
 const THROWN = new Error('thrown by a callback')
 
-const KINDS = ['id', 'signal', 'timeout', 'interval', 'steady'] as const
+const KINDS = ['id', 'signal', 'timeout', 'interval', 'steady', 'member', 'member'] as const
 type Kind = (typeof KINDS)[number]
 const repeats = (kind: Kind): boolean => kind === 'interval' || kind === 'steady'
 
 type Signal = ReturnType<Wheel['signal']>
 
+interface Group {
+  readonly timers: TimerGroup<number>
+  delay: number
+  /** All numbers that members have had. */
+  readonly numbers: Set<number>
+}
+
 interface Timer {
   readonly kind: Kind
+  /** An id, or the number of a member. */
   readonly id: number
   readonly handle: Timeout | undefined
   /** The timer itself, if that is a signal. */
   readonly signal: Signal | undefined
+  readonly group: Group | undefined
   delay: number
   runs: number
   isCleared: boolean
@@ -43,6 +54,8 @@ interface Steady {
   next: number
   due: number
 }
+
+const sorted = (names: Iterable<number>): number[] => [...names].sort((a, b) => a - b)
 
 /** Begins a run. Returns the number of runs that it has missed. */
 function beginRun({ steady, delay }: Timer, due: number, now: number): number {
@@ -66,6 +79,9 @@ class Program {
   readonly #unref: boolean
   /** All timers; the index is the name. */
   readonly #timers: Timer[] = []
+  readonly #groups: Group[]
+  /** The next callback stops the wheel. */
+  #stopsSoon = false
   /** The name of the interval whose callback is running. */
   #running: number | undefined
   /** What the callback of a signal has thrown. */
@@ -89,7 +105,14 @@ class Program {
     this.#wheel.advance(start)
     this.#model = new SortedList(this.#tick)
     this.#model.pass(this.#model.endOf(start), this.#wheel.now)
+    this.#groups = Array.from({ length: random.pick([1, 2, 4, 300]) }, () => this.#newGroup())
+    for (let n = random.pick([0, 0, 80, 1000]); n > 0; n--) this.#set('member')
     if (random.below(2) === 0) this.#fill()
+  }
+
+  #newGroup(): Group {
+    const delay = this.#randomTime()
+    return { timers: this.#wheel.group((name) => this.#run([name]), delay), delay, numbers: new Set() }
   }
 
   step(): void {
@@ -101,27 +124,33 @@ class Program {
     this.#compare()
   }
 
-  /** Runs all timers or stops the wheel, and so compares what is left. */
+  /** Runs all timers, or stops the wheel now or in the next callback, and so compares what is left. */
   end(): void {
-    const { entries, inOrder, now, counts } = this.#model
-    const pending = inOrder.map(({ name }) => this.#timers[name]!)
-    const named = this.#timers.map(({ signal }) => signal)
+    const pending = this.#model.inOrder.map(({ name }) => this.#timers[name]!)
     const listed = this.#wheel.pendingTimers()
     expect(listed.map(({ timeout }) => timeout)).toEqual(pending.map(({ handle }) => handle))
-    if (!this.#isLate && this.#random.below(2) === 0) {
+    if (this.#isLate || this.#random.below(3) === 0) this.#stop()
+    else {
+      this.#stopsSoon = this.#random.below(2) === 0
       this.#model.endOf(Number.POSITIVE_INFINITY)
       this.#untilNothingIsThrown(() => this.#wheel.runAll())
-    } else {
-      const left = this.#wheel.stop()
-      const nameOf = (last: unknown) => (typeof last === 'number' ? last : named.indexOf(last as Signal))
-      expect(left.map(({ args }) => nameOf(args.at(-1)))).toEqual(inOrder.map(({ name }) => name))
-      expect(left.map(({ remaining }) => remaining)).toEqual(inOrder.map(({ due }) => due - now))
-      counts.cancelled += entries.size
-      entries.clear()
-      expect(this.#wheel.stop()).toEqual([])
     }
     this.#compare()
     this.#compareCounts()
+  }
+
+  #stop(): void {
+    const { entries, inOrder, now, counts } = this.#model
+    const named = this.#timers.map(({ signal }) => signal)
+    const left = this.#wheel.stop()
+    const nameOf = (last: unknown) => (typeof last === 'number' ? last : named.indexOf(last as Signal))
+    expect(left.map(({ args }) => nameOf(args.at(-1)))).toEqual(inOrder.map(({ name }) => name))
+    expect(left.map(({ remaining }) => remaining)).toEqual(inOrder.map(({ due }) => due - now))
+    counts.cancelled += entries.size
+    entries.clear()
+    expect(this.#wheel.stop()).toEqual([])
+    for (const group of this.#groups) this.#expectStopped(group)
+    expect(thrownBy(() => this.#newGroup())).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
   }
 
   /** Returns a time up to the span of any level or beyond: halves of a millisecond, microseconds, or whole ticks with a rounding error. */
@@ -136,16 +165,17 @@ class Program {
   #randomDelay(kind: Kind): number {
     const delay = this.#randomTime()
     if (kind === 'steady') return 1 + Math.floor(delay % 1000)
-    return kind === 'id' || kind === 'signal' ? delay : 1 + Math.floor(delay % (2 ** 31 - 1))
+    return /id|signal/.test(kind) ? delay : 1 + Math.floor(delay % (2 ** 31 - 1))
   }
 
   #operate(): void {
-    const choice = this.#random.below(25)
+    const choice = this.#random.below(28)
     const name = this.#random.below(this.#timers.length)
     const timer = this.#timers[name]
     if (timer === undefined || choice < 11) this.#set()
     else if (choice < 19) this.#restart(name, timer)
     else if (choice < 22) this.#cancel(name, timer)
+    else if (choice >= 25) this.#useGroup(timer)
     else if (timer.handle !== undefined) {
       timer.isRef = !timer.isRef
       const { handle } = timer
@@ -177,13 +207,13 @@ class Program {
     return hasRoom
   }
 
-  #set(): void {
+  #set(kind: Kind = this.#random.pick(KINDS)): void {
     const wheel = this.#wheel
     const name = this.#timers.length
-    const kind = this.#random.pick(KINDS)
+    const group = kind === 'member' ? this.#random.pick(this.#groups) : undefined
     // A delay among options is exact.
     const isExact = /timeout|interval/.test(kind) && this.#random.below(4) === 0
-    const delay = isExact ? this.#randomTime() : this.#randomDelay(kind)
+    const delay = group?.delay ?? (isExact ? this.#randomTime() : this.#randomDelay(kind))
     const run = (...args: number[]): void => this.#run(args)
     let id = 0
     let handle: Timeout | undefined
@@ -194,14 +224,19 @@ class Program {
       else if (kind === 'steady') handle = wheel.setInterval(run, { delay, drift: false }, name)
       else if (kind === 'timeout') handle = wheel.setTimeout(run, how, name)
       else if (kind === 'signal') signal = wheel.signal(delay)
+      else if (group) id = group.timers.add(name)
       else id = wheel.schedule(run, delay, name)
     })
     if (!isSet) return
+    if (group) {
+      expectSame(id > 0 && Number.isSafeInteger(id) && !group.numbers.has(id), true)
+      group.numbers.add(id)
+    }
     if (signal) (signal as Signal).onabort = () => this.#keepFailure(() => run(name))
     this.#model.counts.scheduled++
     const steady = { first: 0, each: 0, next: 0, due: 0 }
     this.#timers.push({
-      ...{ kind, id, handle, signal, delay, steady },
+      ...{ kind, id, handle, signal, group, delay, steady },
       ...{ runs: 0, isCleared: false, isRef: !this.#unref },
     })
     this.#model.set(name, delay)
@@ -209,10 +244,11 @@ class Program {
 
   /** Restarts any timer. A handle that has run is set again; a cleared handle stays cleared. */
   #restart(name: number, timer: Timer): void {
-    const { kind, id, handle, signal } = timer
+    const { kind, id, handle, signal, group } = timer
     const isPending = this.#model.entries.has(name)
-    const delay = this.#random.below(2) === 0 ? this.#randomDelay(kind) : undefined
+    const delay = group?.delay ?? (this.#random.below(2) === 0 ? this.#randomDelay(kind) : undefined)
     if (signal) expectSame(signal.refresh(delay), signal)
+    else if (group) expectSame(group.timers.touch(id), isPending)
     else if (handle === undefined) expectSame(this.#wheel.reschedule(id, delay ?? timer.delay), isPending)
     else if (timer.isCleared || isPending || this.#running === name) expectSame(handle.refresh(delay), handle)
     else if (!this.#attempt(() => handle.refresh(delay))) return
@@ -226,12 +262,13 @@ class Program {
   }
 
   #cancel(name: number, timer: Timer): void {
-    const { id, handle, signal } = timer
+    const { id, handle, signal, group } = timer
     const isPlaceKept = this.#placeKept === name
     const wasPending = this.#model.entries.delete(name)
     if (wasPending || isPlaceKept) this.#model.counts.cancelled++
     timer.isCleared = true
     if (signal) return this.#random.below(2) === 0 ? signal.clear() : signal[dispose]()
+    if (group) return expectSame(group.timers.delete(id), wasPending)
     if (handle === undefined) return expectSame(this.#wheel.cancel(id), wasPending)
     const choice = this.#random.below(4)
     if (choice === 0) return expectSame(handle.close(), handle)
@@ -241,6 +278,50 @@ class Program {
     const names = wasPending || this.#running === name ? [handle, +handle, `${handle}`] : [handle]
     const timers = choice === 2 ? this.#wheel : this.#backend
     timers[clear](names[this.#random.below(names.length)]!)
+  }
+
+  #membersOf(group: Group): number[] {
+    return sorted(this.#model.entries.keys()).filter((name) => this.#timers[name]!.group === group)
+  }
+
+  /** Changes a group or all of its members, or uses numbers that it has not returned. */
+  #useGroup({ id }: Timer): void {
+    const random = this.#random
+    const group = random.pick(this.#groups)
+    const choice = random.below(10)
+    if (choice < 4) this.#forge(group, id)
+    else if (choice < 7) group.delay = group.timers.delay = this.#randomTime()
+    else if (choice < 9) for (const name of this.#membersOf(group)) this.#restart(name, this.#timers[name]!)
+    else this.#empty(group)
+  }
+
+  #forge({ timers, numbers: own }: Group, number: number): void {
+    const random = this.#random
+    const near = number + (random.below(17) - 8) * random.pick([1, 2 ** 13, 2 ** 26, 2 ** 27, 2 ** 28])
+    const numbers = [number, near, number + random.pick(FORGED) + 2 ** 27, random.pick(FORGED)]
+    for (const forged of numbers.filter((one) => !own.has(one)))
+      expectSame(timers.touch(forged) || timers.has(forged) || timers.delete(forged), false)
+  }
+
+  #empty(group: Group): void {
+    const members = this.#membersOf(group)
+    for (const name of members) this.#model.entries.delete(name)
+    this.#model.counts.cancelled += members.length
+    if (this.#random.below(2) === 0) return group.timers.clear()
+    expect(sorted(group.timers.stop())).toEqual(members)
+    this.#expectStopped(group)
+    this.#groups[this.#groups.indexOf(group)] = this.#newGroup()
+  }
+
+  #expectStopped({ timers, numbers }: Group): void {
+    timers.clear()
+    timers.delay = 5
+    expect([timers.delay, timers.stop(), [...timers], timers.size]).toEqual([5, [], [], 0])
+    for (const number of numbers) expectSame(timers.touch(number), false)
+    // A full wheel can refuse first.
+    if (this.#room <= 0) return
+    const message = 'the group or its wheel was stopped: it takes no more members'
+    expect(thrownBy(() => timers.add(0))).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_STOPPED', message })
   }
 
   #clearAll(): void {
@@ -271,6 +352,8 @@ class Program {
     const { now } = this.#wheel
     const { due } = this.#model.run(name, now)
     const timer = this.#timers[name]!
+    expectSame(timer.group?.timers.has(timer.id) ?? false, false)
+    if (this.#stopsSoon) return this.#stop()
     if (timer.signal) expectSame([timer.signal.aborted, timer.signal.reason.name].join(), 'true,TimeoutError')
     if (timer.kind === 'steady') expectSame(args[0], beginRun(timer, due, now))
     if (repeats(timer.kind)) this.#running = name
@@ -360,6 +443,9 @@ class Program {
     for (const [name, count] of Object.entries(this.#model.counts)) {
       if (stats[name as 'fired'] !== count) expect(stats).toMatchObject(this.#model.counts)
     }
+    const group = this.#random.pick(this.#groups)
+    const members = this.#membersOf(group)
+    expectSame(`${group.timers.size}: ${sorted(group.timers)}`, `${members.length}: ${members}`)
   }
 
   #compareTimes({ deadline, remaining }: Timeout, due = Number.NaN): void {

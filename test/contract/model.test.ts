@@ -1,13 +1,11 @@
-/** Wheels and groups do what a sorted list does: see model-program.ts and group-program.ts. */
+/** A wheel does what a sorted list does: see model-program.ts. */
 import { it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { onEachBackend } from './backends.js'
-import { runGroupProgram } from './group-program.js'
 import { runProgram } from './model-program.js'
 import { forEachSeed } from './random.js'
 
-const PROGRAMS = scaled(10, 200)
-const GROUP_PROGRAMS = scaled(12, 50)
+const PROGRAMS = scaled(14, 240)
 /**
  * Start times of programs, before the ends of the levels' spans and of integers of 32 bits. Virtual time ends at 2^53 ms, so the last one
  * leaves room for a program.
@@ -25,8 +23,4 @@ onEachBackend((backend) => {
       forEachSeed(programs, (seed) => runProgram(backend, seed, 2 ** bits - before))
     },
   )
-
-  it(`runs ${GROUP_PROGRAMS} random programs of groups like a sorted list`, () => {
-    forEachSeed(GROUP_PROGRAMS, (seed) => runGroupProgram(backend, seed))
-  })
 })

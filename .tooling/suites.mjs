@@ -100,16 +100,23 @@ async function runPackage(name) {
   return runWith((part) => !omitted.includes(part), name, [ALL_PROCESSORS, ...ignored])
 }
 
-/** The slow tests are bundlers, the demo page, and hidden pages, whose timers run once a second. */
+/** What Jest needs for test/browser. */
+const IN_BROWSER = { nodeOptions: WITH_MODULES, options: ['--config=test/browser/jest.config.mjs'] }
+
+/** The slow tests are bundlers, and hidden pages, whose timers run once a second. */
 async function runInBrowser(engine, all) {
   await setUp([engine])
   const tools = engine === 'chromium' ? await packages.forBrowsers() : {}
-  const fast = '--testPathIgnorePatterns=/test/browser/(bundlers|demo|hidden)'
-  return runJest(`browser-${engine}`, ['--runInBand', ...(all ? [] : [fast])], {
-    nodeOptions: WITH_MODULES,
-    options: ['--config=test/browser/jest.config.mjs'],
+  const omitted = `--testPathIgnorePatterns=/test/browser/(${all ? 'site' : 'site|bundlers|hidden'})`
+  return runJest(`browser-${engine}`, ['--runInBand', omitted], {
+    ...IN_BROWSER,
     env: { ...SMALL, ...tools, TIMEOUT_WHEEL_ENGINE: engine, TIMEOUT_WHEEL_CONTEXTS: all ? 'all' : '' },
   })
+}
+
+async function runSite(name) {
+  await setUp(['chromium'])
+  return runJest(name, ['test/browser/site'], IN_BROWSER)
 }
 
 /** The oldest Node that can have durable timers in a file. Its SQLite does not notice lost locks: see lib/durable/sqlite/open-database.ts. */
@@ -203,10 +210,11 @@ export const SUITES = {
   figures: suite('the figures of README come from the code that is there', 0.1, onFolder()),
   release: suite('the tarball of npm pack, and each addon built again in another folder, which must be the same', 0.6,
     onFolder('--runInBand')),
-  'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers, the demo and hidden pages', 2.1,
+  'browser-chromium': suite('Jest drives Chromium; in test:all also bundlers and hidden pages', 1.7,
     () => runInBrowser('chromium', process.env.TIMEOUT_WHEEL_SCALE === 'large'), byDefault),
   'browser-firefox': suite('Jest drives Firefox', 2.1, () => runInBrowser('firefox', true)),
   'browser-webkit': suite('Jest drives WebKitGTK', 1.6, () => runInBrowser('webkit', true)),
+  site: suite('Chromium follows the links of the site that `npm run site` builds, searches, and runs the demo', 1, runSite),
   soak: suite('ten minutes of `npm run soak`', 11,
     async () => countOf(await run(process.execPath, ['test/soak/run.mjs', '--minutes=10', '--state=build/soak-test.json'], { limit: 30 * 60_000 }))),
   mutants: suite('faults of the core that its tests must find [part of a name ...]', 0,

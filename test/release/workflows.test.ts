@@ -36,11 +36,11 @@ describe.each(files)('%s', (file) => {
     for (const action of actions) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it('can write only in the job that a person approves, and has no secrets', () => {
+  it('can write only in the job of an environment that a person has set up, and has no secrets', () => {
     const [before, publish = ''] = text.split(/^ {2}publish:$/m)
     expect(before).toMatch(/^permissions:\n {2}contents: read$/m)
     expect(before!.match(/: write$/gm)).toBeNull()
-    expect(publish === '' || /^ {4}environment: npm$/m.test(publish)).toBe(true)
+    expect(publish === '' || /^ {4}environment: (npm|github-pages)$/m.test(publish)).toBe(true)
     expect(text).not.toMatch(/secrets\.|pull_request_target|workflow_run/)
   })
 

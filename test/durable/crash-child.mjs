@@ -1,6 +1,7 @@
 /**
  * node crash-child.mjs <store> <table> <lease> <seconds> <log>: sets timers and runs them. It writes each line at once into a file, so that a
- * kill loses none: `set <id>` after the promise was fulfilled, `start <id> <due> <time>`. While the server restarts, some calls fail.
+ * kill loses none: `set <id>` after the promise was fulfilled, `start <id> <due> <time>`, `end <id> <start> <time>`. While the server restarts,
+ * some calls fail.
  */
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,8 +23,10 @@ let timers
 // A server that restarts refuses.
 while (timers === undefined) timers = await (pool === undefined ? open() : open().catch(orElse(undefined)))
 timers.on('a', async ({ id, due }) => {
-  say('start', id, due.getTime(), Date.now())
+  const start = Date.now()
+  say('start', id, due.getTime(), start)
   await sleep(Math.random() * 20)
+  say('end', id, start, Date.now())
 })
 for (const end = Date.now() + Number(seconds) * 1_000; Date.now() < end; await sleep(2)) {
   const timer = await timers.set('a', { delay: Math.random() * 1_500 }).catch(orElse(undefined))

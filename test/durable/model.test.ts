@@ -38,7 +38,7 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
     })
     return bytes
   })
-  const running: { process: Process; engine: Engine; names: string[] }[] = []
+  const running: { process: Process; engine: Engine; names: string[]; paused: Set<string> }[] = []
   const wrong: unknown[] = []
   let [isAtEnd, late] = [false, 0]
   const options = {
@@ -49,12 +49,13 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   }
   const prefetch = 1 + (world.int(3) === 0 ? world.int(4) : world.int(40))
   function handle(process: Process, run: DurableRun): Promise<void> | undefined {
-    const { id, due, attempt, key, data } = run
+    const { id, name, due, attempt, key, data } = run
+    if (running.find((one) => one.process === process)?.paused.has(name)) wrong.push([name, 'is paused'])
     const fault = world.model.start(id, due.getTime(), attempt, process.now())
     if (fault !== undefined) wrong.push(new Error(`${id} ${fault}`))
     const row = world.model.rows.get(id)
     const isSame =
-      row === undefined || (row.key === (key ?? null) && row.data === (JSON.stringify(data) ?? null))
+      row === undefined || (row.key === (key ?? null) && row.claimed === (JSON.stringify(data) ?? null))
     if (!isSame) wrong.push([row, run])
     if (!isAtEnd) late = Math.max(late, process.now() - due.getTime())
     const fails = !isAtEnd && !isCalm && world.int(4) === 0
@@ -78,7 +79,7 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
     const opened = () => {
       const some = isCalm ? [] : ['a']
       const names = isAtEnd || running.length === 0 || world.int(3) > 0 ? ['a', 'b'] : some
-      running.push({ process, engine, names })
+      running.push({ process, engine, names, paused: new Set() })
       for (const name of names) world.after(isCalm ? 0 : world.int(500), process, () => on(name))
     }
     engine.start().then(opened, () => process.stop())
@@ -95,13 +96,18 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
     const chance = world.int(isCalm ? 65 : 80)
     if (chance < 55) {
       const due = process.now() + (world.int(4) === 0 ? world.int(50) : world.int(6_000))
-      const every = key !== null && !isCalm && world.int(6) === 0
-      const rule = every ? JSON.stringify({ every: 500 + world.int(2_000) }) : null
-      const ifExists = world.int(4) === 0 ? 'keep' : 'replace'
+      const every = key !== null && !isCalm && world.int(4) === 0
+      const rule = every ? JSON.stringify({ every: 500 + world.int(2) * 700 }) : null
+      // Mostly one whose handler may run.
+      const busy = [...world.model.rows.values()].find((row) => row.owner !== 0 && row.due <= process.now())
+      const updates = every && world.int(2) === 0
+      const replaces = updates ? 'update' : 'replace'
+      const ifExists = world.int(4) === 0 ? 'keep' : replaces
       const ignore = () => {}
       const text = DATA[world.int(3) === 0 ? world.int(DATA.length) : 0]!
       const data = text === null ? null : JSON.stringify(text)
-      engine.set({ name, key, due, data, rule, ifExists }, ignore, ignore)
+      const which = updates && busy !== undefined && busy.key !== null ? busy : { name, key }
+      engine.set({ name: which.name, key: which.key, due, data, rule, ifExists }, ignore, ignore)
     } else if (chance < 60) engine.clear(name, KEYS[world.int(4)]!).catch(() => {})
     else if (chance < 63) engine.retry([...world.model.rows.keys()].at(-1) ?? '').catch(() => {})
     else if (chance < 67) {
@@ -117,7 +123,12 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
       })
     } else if (chance < 73)
       world.setClock(world.int(10) === 0 ? world.int(8e6) - 4e6 : world.int(4_000) - 2_000)
-    else world.faults = chance < 75 ? 0.2 : 0
+    else if (chance < 76) {
+      const [isPaused, inAll] = [world.int(2) === 0, world.int(2) === 0]
+      if (!inAll && isPaused) running[i].paused.add(name)
+      else if (!inAll) running[i].paused.delete(name)
+      engine.pause(name, isPaused, inAll).catch(() => {})
+    } else world.faults = chance < 78 ? 0.2 : 0
   }
   await open()
   for (let i = 0; i < steps; i++) {
@@ -129,6 +140,13 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   world.faults = 0
   isAtEnd = true
   for (const process of world.processes) process.isStopped = false
+  const resume = (engine: Engine, name: string) => {
+    for (const inAll of [true, false]) engine.pause(name, false, inAll).catch(() => {})
+  }
+  for (const { engine, paused } of running) {
+    paused.clear()
+    for (const name of ['a', 'b']) resume(engine, name)
+  }
   // Not always: it claims from the first row on, as those that run must do by themselves.
   if (running.every(({ names }) => names.length < 2)) await open()
   const dues = () => [...world.model.rows.values()].map(({ due }) => due).filter((due) => due < FAILED)

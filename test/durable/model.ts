@@ -4,9 +4,11 @@ import * as stores from '../../lib/durable/common/store.js'
 
 interface ModelRow extends Pick<stores.Row, 'at' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
   owner: number
-  /** When it is due again after its end, and when that was said. */
+  /** When it is due again after its end, and when that was said. Of an update 0, or minus the due time if that is another one. */
   again: number | null
   marked: number
+  /** The data that the process has which has claimed it last. */
+  claimed: string | null
 }
 
 interface ModelProcess {
@@ -29,6 +31,7 @@ export class Model {
   /** How often a timer may have been started by processes that have died. */
   readonly #mayCount = new Map<string, number>()
   readonly succeeded = new Set<string>()
+  readonly #paused = new Set<string>()
 
   #lives(owner: number, now: number): boolean {
     const process = this.#processes.get(stores.processOf(owner))
@@ -76,6 +79,10 @@ export class Model {
       end: ({ owner, ends }, answers) => {
         for (const [i, end] of ends.entries()) this.#end(owner, end, answers[i]!)
       },
+      pause: ({ name, isPaused }) => {
+        if (isPaused) this.#paused.add(name)
+        else this.#paused.delete(name)
+      },
       retry: ({ id, due }, name) => {
         if (name === null) return
         this.#mayStartAgain(id)
@@ -104,43 +111,57 @@ export class Model {
     if (claimed === null) return
     for (const [process, { epoch, isAlive }] of this.#processes)
       if (isAlive && !this.#lives(stores.ownerOf(process, epoch), now)) this.#bury(process)
-    for (const { id } of claimed.flatMap(({ rows }) => rows)) {
+    for (const { id, name } of claimed.flatMap(({ rows }) => rows)) {
       const row = this.rows.get(id)!
-      expect(this.#lives(row.owner, now)).toBe(false)
+      expect([this.#lives(row.owner, now), this.#paused.has(name)]).toEqual([false, false])
       if (row.owner !== 0) {
         this.#mayStartAgain(id)
         const { until } = this.#processes.get(stores.processOf(row.owner))!
         if (row.due <= Math.min(until, now)) this.#mayCount.set(id, (this.#mayCount.get(id) ?? 0) + 1)
       }
-      row.owner = owner
+      Object.assign(row, { owner, claimed: row.data })
     }
   }
   #change(change: stores.Change, answer: stores.Changed, now: number): void {
     const { id, name, key, due, owner, data, rule, ifExists } = change
     const found = [...this.rows].find(([, row]) => key !== null && row.key === key && row.name === name)
     const [present = null, row] = found ?? []
-    const isRefused = ifExists === 'keep' && row !== undefined && row.due < stores.FAILED
+    const how = row !== undefined && row.due < stores.FAILED ? ifExists : undefined
+    const mayRun = row !== undefined && row.owner !== 0 && row.due <= now
+    const isRefused = how === 'keep' || (how === 'update' && mayRun)
     expect(answer.removed).toBe(isRefused ? null : present)
-    expect(answer.present?.id ?? null).toBe(isRefused ? present : null)
     if (answer.removed !== null) this.rows.delete(answer.removed)
     if (ifExists === 'clear') return
-    if (!isRefused) this.rows.set(id, { name, key, at: due, due, owner, data, rule, again: null, marked: 0 })
-    else if (row.owner !== 0 && row.due <= now)
-      Object.assign(row, { again: Math.min(row.again ?? due, due), marked: now })
+    expect(answer.present?.id ?? null).toBe(isRefused ? present : how === 'update' ? id : null)
+    const made = { name, key, at: due, due, owner, data, rule, again: null, marked: 0, claimed: data }
+    if (how !== 'keep' && how !== 'update') this.rows.set(id, made)
+    else if (how === 'keep' && mayRun)
+      Object.assign(row!, { again: Math.min(row!.again ?? due, due), marked: now })
+    else if (how === 'update') {
+      const isSame = row!.rule === rule
+      const again = isSame ? Math.min(row!.again ?? 0, 0) : -due
+      if (mayRun) Object.assign(row!, { data, rule, again, marked: now })
+      else this.rows.set(id, isSame || row!.due <= now ? { ...made, at: row!.at, due: row!.due } : made)
+    }
   }
-  #end(owner: number, { id, due, next, from, newId }: stores.End, ended: stores.Ended): void {
+  /** When a row is due after its run because it was kept or updated meanwhile. */
+  #dueAgain({ again, marked }: ModelRow, { id, from, next }: stores.End): number | null {
+    const isFinal = next === null || next.due >= stores.FAILED
+    const isOver = isFinal || next.id !== id
+    if (again === null || (again > 0 ? !isFinal || marked < from : !isOver)) return null
+    return again === 0 ? (next?.id === id ? null : (next?.due ?? null)) : Math.abs(again)
+  }
+  #end(owner: number, end: stores.End, ended: stores.Ended): void {
+    const { id, due, next, newId } = end
     const row = this.rows.get(id)
     expect(ended !== null).toBe(row?.owner === owner && row.due === due)
     if (ended === null || row === undefined) return
     this.rows.delete(id)
-    const isFinal = next === null || next.due >= stores.FAILED
-    if (isFinal && row.again !== null && row.marked >= from) {
-      expect(ended).toBe(row.again)
-      this.rows.set(newId, { ...row, at: ended, due: ended, owner: 0, again: null })
-      return
-    }
-    expect(ended).toBe(0)
-    if (next !== null) {
+    const again = this.#dueAgain(row, end)
+    expect(ended).toBe(again ?? 0)
+    if (again !== null) {
+      this.rows.set(newId, { ...row, at: again, due: again, owner: 0, again: null })
+    } else if (next !== null) {
       this.rows.set(next.id, { ...row, at: next.at, due: next.due, owner: next.owner })
       this.#mayStartAgain(next.id)
     } else if (row.rule === null && !this.succeeded.has(id)) throw new Error(`${id} was lost`)

@@ -14,7 +14,6 @@ import { ask } from '../../lib/durable/postgres/ask.js'
 import { Listener } from '../../lib/durable/postgres/listener.js'
 import { ServerClock } from '../../lib/durable/postgres/server-clock.js'
 import { scaled } from '../scale.js'
-import { all } from './all.js'
 
 let database: PGlite
 beforeAll(async () => {
@@ -228,34 +227,6 @@ it('refuses a change, and tries an acknowledgement again, without the others of 
     ['bad', 'refused_error'],
   ])
   await timers.close({ timeout: 0 })
-})
-
-it('stores data and messages of errors in ASCII, and claims no name that cannot be stored, if the encoding lacks characters', async () => {
-  const refuse = () => Promise.reject(Object.assign(new Error('no such character'), { code: '22P05' }))
-  const timers = await openThrough('latin', async (_name, ask, params) => {
-    if (/[^\0-\xff]/.test(`${params[0]}`)) return refuse()
-    const answer = (await ask()) as { rows: { encoding?: string }[] }
-    return answer.rows[0]?.encoding === undefined ? answer : { rows: [{ encoding: 'LATIN1' }] }
-  })
-  const ran: unknown[] = []
-  timers.on('✗', () => {})
-  const handler = ({ key, data }: DurableRun) => {
-    ran.push(key, data)
-    throw new Error('✗ failed')
-  }
-  timers.on('ü', handler, { retries: 0 })
-  const code = (name: string) =>
-    timers.set(name, { delay: 0 }).then(
-      ({ data }) => data,
-      ({ code }) => code,
-    )
-  const data = ['✗ \\ ü', '\ud83d\ude00']
-  const sets = [timers.set('ü', { key: 'ü', delay: 0, data }), code('✗')]
-  expect(await Promise.all(sets)).toMatchObject([{ key: 'ü', data }, 'ERR_DURABLE_STORE'])
-  while ((await all(timers.failed())).length === 0) await sleep(10)
-  expect(ran).toEqual(['ü', data])
-  expect(await all(timers.failed())).toMatchObject([{ key: 'ü', data, error: '\\u2717 failed' }])
-  expect(await timers.get('✗', 'k').catch(({ code }) => code)).toBe('ERR_DURABLE_STORE')
 })
 
 it('sends a change again after conflicts for a while, however many there are', async () => {

@@ -6,6 +6,7 @@ import { callHere } from '../common/context.js'
 import { DurableError } from '../common/errors.js'
 import { clearTimeout, setTimeout } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
+import { isAnswer } from './errors.js'
 
 /** By default, in milliseconds. */
 const TO_CONNECT = 10_000
@@ -30,16 +31,6 @@ export interface Pool {
 }
 
 export const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client
-
-/** The code that PostgreSQL gives; '' for other errors. Codes of the system have no digit. */
-export function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : ''
-}
-
-/** Whether the server has answered with this error, and goes on with the connection. */
-export const isAnswer = (error: unknown): boolean =>
-  codeOf(error) !== '' && !['FATAL', 'PANIC'].includes((error as { severity?: string }).severity ?? '')
 
 /** Rejects if a promise takes too long. */
 async function within<T>(

@@ -52,6 +52,11 @@ export function migrationOf(schema: string, table: string): string {
 DO $do$
 DECLARE version integer;
 BEGIN
+  -- Another one lacks characters of names, data and errors.
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION USING ERRCODE = 'TW001', MESSAGE =
+      format('durable timers need a database with the encoding UTF8, this one has %s', current_setting('server_encoding'));
+  END IF;
   -- One process at a time: two that make a table at once fail.
   PERFORM pg_advisory_xact_lock(hashtext('timeout-wheel'));
   IF to_regnamespace('${quoted(schema)}') IS NULL THEN CREATE SCHEMA ${quoted(schema)}; END IF;

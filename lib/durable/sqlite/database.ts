@@ -42,6 +42,8 @@ const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, 
 /** Finds rows of a name after a position. */
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
 
+const bytesOf = ({ data }: Row): number => (data === null ? 0 : Buffer.byteLength(data))
+
 /** All columns of a row. */
 interface Found extends Row {
   owner: number
@@ -178,7 +180,7 @@ export class Database implements Statements {
       )
       for (const row of free) {
         found.push(row)
-        size += ROW_BYTES + (row.data?.length ?? 0)
+        size += ROW_BYTES + bytesOf(row)
         isCut = found.length === most || size > bytes
         if (isCut) break
       }
@@ -383,7 +385,7 @@ export class Database implements Statements {
       if (last !== undefined && (rows.length >= most || bytes > MOST_BYTES))
         return { rows, next: [last.due, last.id] }
       rows.push(row)
-      bytes += row.data?.length ?? 0
+      bytes += bytesOf(row)
     }
     return { rows, next: null }
   }

@@ -1,23 +1,5 @@
 /** The class `DurableTimers`. It checks arguments and calls the engine. */
-import {
-  type CheckedTimer,
-  checkClient,
-  checkClose,
-  checkDb,
-  checkHandler,
-  checkId,
-  checkList,
-  checkName,
-  checkNumber,
-  checkOpen,
-  checkPause,
-  checkPrefix,
-  checkRest,
-  checkRows,
-  checkStore,
-  checkTimer,
-  firstDue,
-} from './checks.js'
+import { checkClient, checkFunction, checkName, checkPath, checkRest, checkString, number } from './checks.js'
 import { closedStore, notManual, storedInPart, withoutDoubt } from './common/errors.js'
 import { after, clearing, FAILED, type Ref, type Row, refOf, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
@@ -40,6 +22,20 @@ import { Engine, existing, type NewTimer } from './engine/engine.js'
 import { Handler } from './engine/handler.js'
 import { loadCroner, readRule } from './engine/rule.js'
 import { countOf, type Read, rowsOf } from './listing.js'
+import {
+  type CheckedTimer,
+  checkCall,
+  checkClear,
+  checkClose,
+  checkHandler,
+  checkList,
+  checkOpen,
+  checkPause,
+  checkRows,
+  checkStats,
+  checkTimer,
+  firstDue,
+} from './options.js'
 import { PostgresStore } from './postgres/postgres-store.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
 
@@ -123,7 +119,7 @@ export class DurableTimers implements Timers {
 
   static async #open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
-    const path = client === undefined ? checkStore(store) : undefined
+    const path = client === undefined ? checkPath(store) : undefined
     const { schema, table, unref, manual, ...checked } = checkOpen(options)
     const opening: Promise<Store> =
       path === undefined
@@ -156,7 +152,8 @@ export class DurableTimers implements Timers {
   ): void {
     checkRest('on', 3, rest)
     checkName('name', name)
-    const checked = checkHandler(handler, options)
+    checkFunction()('handler', handler)
+    const checked = checkHandler(options)
     const isManual = this.#clock instanceof ManualClock
     const run: typeof handler = isManual ? (one) => this.#awaitRun(handler, one) : handler
     this.#engine.on(name, new Handler(run, checked))
@@ -179,7 +176,7 @@ export class DurableTimers implements Timers {
   async #pause(method: 'pause' | 'resume', name: string, options: unknown, rest: unknown[]): Promise<void> {
     checkRest(method, 2, rest)
     checkName('name', name)
-    await this.#engine.pause(name, method === 'pause', checkPause(options))
+    await this.#engine.pause(name, method === 'pause', checkPause(options).everywhere)
   }
 
   async set(name: string, options: object, ...rest: unknown[]): Promise<DurableTimer<never>> {
@@ -213,7 +210,7 @@ export class DurableTimers implements Timers {
   ): Promise<DurableTimer<never>[]> {
     checkRest('setMany', 3, rest)
     checkName('name', name)
-    const db = checkDb(options)
+    const { db } = checkCall(options)
     // All are checked before one is stored.
     const list = checkRows(rows)
     this.#checkOpen()
@@ -238,7 +235,7 @@ export class DurableTimers implements Timers {
     checkRest('clear', 3, rest)
     checkName('name', name)
     checkName('key', key)
-    const db = checkDb(options)
+    const { db } = checkCall(options)
     this.#checkOpen()
     if (db === undefined) return this.#engine.clear(name, key)
     return (await this.#engine.changeWithin(db, [clearing(name, key)]))[0]!.isDone
@@ -253,7 +250,7 @@ export class DurableTimers implements Timers {
     checkRest('get', 3, rest)
     checkName('name', name)
     checkName('key', key)
-    const db = checkDb(options)
+    const { db } = checkCall(options)
     this.#checkOpen()
     const args = { name, key }
     const row = await (db === undefined ? this.#read('get', args) : this.#engine.within(db, 'get', args))
@@ -279,8 +276,8 @@ export class DurableTimers implements Timers {
 
   async retry(id: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
     checkRest('retry', 2, rest)
-    checkId(id)
-    const db = checkDb(options)
+    checkString('id', id)
+    const { db } = checkCall(options)
     this.#checkOpen()
     return this.#engine.retry(id, db)
   }
@@ -288,7 +285,7 @@ export class DurableTimers implements Timers {
   async clearId(name: string, id: string, ...rest: unknown[]): Promise<boolean> {
     checkRest('clearId', 2, rest)
     checkName('name', name)
-    checkId(id)
+    checkString('id', id)
     for await (const row of rowsOf(this.#read, START, FAILED * 2, name))
       if (row.id === id) return (await this.#engine.remove([refOf(row)])).length > 0
     return false
@@ -297,7 +294,7 @@ export class DurableTimers implements Timers {
   async clearMany(name: string, options?: DurableClearOptions, ...rest: unknown[]): Promise<number> {
     checkRest('clearMany', 2, rest)
     checkName('name', name)
-    const prefix = checkPrefix(options)
+    const { prefix } = checkClear(options)
     let [some, cleared]: [Ref[], number] = [[], 0]
     const clear = async (): Promise<void> => {
       cleared += (await this.#engine.remove(some)).length
@@ -313,7 +310,7 @@ export class DurableTimers implements Timers {
 
   async stats(options?: Pick<DurableListOptions, 'name'>, ...rest: unknown[]): Promise<DurableStats> {
     checkRest('stats', 1, rest)
-    const { name } = checkList(options, ['name'])
+    const { name } = checkStats(options)
     this.#checkOpen()
     const pending = await countOf(this.#read, START, FAILED, name)
     const failed = await countOf(this.#read, LAST, FAILED * 2, name)
@@ -328,7 +325,7 @@ export class DurableTimers implements Timers {
 
   async advance(ms: number, ...rest: unknown[]): Promise<void> {
     checkRest('advance', 1, rest)
-    checkNumber('ms', ms, 0, Number.MAX_SAFE_INTEGER)
+    number(0, Number.MAX_SAFE_INTEGER)('ms', ms)
     const clock = this.#clock
     if (!(clock instanceof ManualClock)) throw notManual()
     this.#checkOpen()
@@ -360,7 +357,7 @@ export class DurableTimers implements Timers {
 
   async close(options?: { timeout?: number | undefined }, ...rest: unknown[]): Promise<void> {
     checkRest('close', 1, rest)
-    const timeout = checkClose(options)
+    const { timeout } = checkClose(options)
     this.#closed ??= this.#engine.close(timeout)
     await this.#closed
   }

@@ -1,10 +1,10 @@
 /** Makes the time of a test. */
-import { checkRest, timeOf } from './checks.js'
+import { checkRest, checkTime } from './checks.js'
 import { timeOfDay } from './common/time.js'
 import type { ManualClockFunction } from './common/types.js'
 import { ManualClock } from './engine/clock.js'
 
 export const manualClock: ManualClockFunction = (start: unknown = timeOfDay(), ...rest: unknown[]) => {
   checkRest('manualClock', 1, rest)
-  return new ManualClock(timeOf('start', start))
+  return new ManualClock(checkTime('start', start))
 }

@@ -1,0 +1,175 @@
+/** The options of each method: what is accepted, and the defaults. */
+import {
+  type Check,
+  checkBoolean,
+  checkFunction,
+  checkIdentifier,
+  checkName,
+  checkString,
+  checkTime,
+  checkTransaction,
+  failType,
+  failValue,
+  number,
+  oneOf,
+  or,
+  whole,
+} from './checks.js'
+import { invalidOptions } from './common/errors.js'
+import { FAILED, FOREVER } from './common/store.js'
+import { timeOfDay } from './common/time.js'
+import { checkData } from './data.js'
+import type { OnError } from './engine/background.js'
+import { ManualClock } from './engine/clock.js'
+import { prepareCron } from './engine/rule.js'
+
+const YEARS_100 = 100 * 366 * 24 * 3_600_000
+const WEEK = 7 * 24 * 3_600_000
+/** The longest wait of a timer of the host. */
+const LONGEST = 2 ** 31 - 1
+
+type Checked<S> = { [Name in keyof S]: S[Name] extends Check<infer T> ? T : never }
+
+/** Checks an object of options, which has no others. */
+const optionsOf =
+  <S extends Record<string, Check<unknown>>>(checks: S) =>
+  (options: unknown = {}): Checked<S> => {
+    if (typeof options !== 'object' || options === null || Array.isArray(options))
+      failType('options', 'an object', options)
+    for (const key of Object.keys(options)) {
+      if (!Object.hasOwn(checks, key))
+        failValue('every option', `one of ${Object.keys(checks).join(', ')}`, key)
+    }
+    const checked: Record<string, unknown> = {}
+    for (const name in checks) checked[name] = checks[name]!(name, Reflect.get(options, name))
+    return checked as Checked<S>
+  }
+
+const printError: OnError = (error, { name, key, id, attempt }) => {
+  const ofKey = key === undefined ? '' : ` with the key ${JSON.stringify(key)}`
+  const which =
+    name === undefined ? '' : ` attempt ${attempt} of ${JSON.stringify(name)}${ofKey}, id ${id}, has failed:`
+  console.error(`timeout-wheel/durable:${which}`, error)
+}
+
+const checkClock: Check<ManualClock | undefined> = (name, clock) => {
+  if (clock instanceof ManualClock) return clock
+  if (clock === 'manual') return new ManualClock(timeOfDay())
+  return clock === 'system'
+    ? undefined
+    : failValue(name, "one of 'system', 'manual' and manualClock(date)", clock)
+}
+
+const checkOpenOptions = optionsOf({
+  clock: or(checkClock, undefined),
+  lease: or(whole(1_000, 60_000), 15_000),
+  horizon: or(whole(100, 60_000), 5_000),
+  retention: or(number(0, Infinity), WEEK),
+  schema: or(checkIdentifier, 'timeout_wheel'),
+  table: or(checkIdentifier, 'timers'),
+  unref: or(checkBoolean, false),
+  onError: or(checkFunction<OnError>(), printError),
+})
+
+/** The options of `open`, and what follows from them. With time that a test moves, there is one process, and it has its lease for ever. */
+export function checkOpen(options: unknown) {
+  const { clock: manual, lease, horizon, ...more } = checkOpenOptions(options)
+  return {
+    ...{ ...more, manual, horizon },
+    lease: manual ? FOREVER : lease,
+    // With a manual clock, what follows from the rows is enough.
+    pause: manual ? Infinity : horizon / 2,
+  }
+}
+
+const checkTimeout = number(1, LONGEST)
+
+/** Of `on`. */
+export const checkHandler = optionsOf({
+  concurrency: or(whole(1), 100),
+  prefetch: or(whole(1), 10_000),
+  timeout: or<number, number>(
+    (name, value) => (value === Infinity ? Infinity : checkTimeout(name, value)),
+    15 * 60_000,
+  ),
+  retries: or(whole(0), 5),
+  backoff: or(number(1, YEARS_100), 1_000),
+  deaths: or(whole(1), 5),
+})
+
+/** Of `list` and `failed`. */
+export const checkList = optionsOf({ name: or(checkName, undefined), before: or(checkTime, FAILED) })
+export const checkStats = optionsOf({ name: or(checkName, undefined) })
+/** Of `pause` and `resume`. */
+export const checkPause = optionsOf({ everywhere: or(checkBoolean, false) })
+/** Of `clearMany`. */
+export const checkClear = optionsOf({ prefix: or(checkString, '') })
+export const checkClose = optionsOf({ timeout: or(number(0, LONGEST), 10_000) })
+/** Of calls that can be part of a transaction of the program. */
+export const checkCall = optionsOf({ db: or(checkTransaction, undefined) })
+
+const checkSet = optionsOf({
+  key: or(checkName, null),
+  delay: or(number(0, YEARS_100), undefined),
+  at: or(checkTime, undefined),
+  data: checkData,
+  ifExists: or(oneOf('replace', 'keep', 'throw', 'update'), 'replace' as const),
+  every: or(whole(1, YEARS_100), undefined),
+  cron: or(checkString, undefined),
+  timeZone: or(checkString, undefined),
+  late: or(oneOf('run', 'once', 'skip'), undefined),
+  grace: or(number(0, YEARS_100), undefined),
+  retries: or(whole(0), undefined),
+  db: or(checkTransaction, undefined),
+})
+
+export type CheckedTimer = ReturnType<typeof checkTimer>
+
+/** The options of `set`, and which of them go together. */
+export function checkTimer(options: unknown) {
+  const { key, delay, at, data, ifExists, every, cron, timeZone, late, grace, retries, db } =
+    checkSet(options)
+  const repeats = every !== undefined || cron !== undefined
+  const hasTime = delay !== undefined || at !== undefined
+  const must = (isSo: boolean, what: string): void => {
+    if (!isSo) throw invalidOptions(`must ${what}`)
+  }
+  must(delay === undefined || at === undefined, 'not have both delay and at')
+  must(every === undefined || cron === undefined, 'not have both every and cron')
+  must(timeZone === undefined || cron !== undefined, 'have cron if they have timeZone')
+  must(repeats || hasTime, 'have delay, at, every or cron')
+  must(cron === undefined || !hasTime, 'not have delay or at if they have cron')
+  must(!repeats || key !== null, 'have a key if the timer repeats')
+  must(repeats || ifExists !== 'update', "have every or cron if ifExists is 'update'")
+  const hasRule = repeats || late !== undefined || grace !== undefined || retries !== undefined
+  const rule = hasRule ? { every, cron, timeZone, late, grace, retries } : undefined
+  return { key, delay, at, data, ifExists, rule, db }
+}
+
+/** The rows of `setMany`. */
+export function checkRows(rows: Iterable<unknown>): CheckedTimer[] {
+  if (typeof rows?.[Symbol.iterator] !== 'function') failType('rows', 'iterable', rows)
+  const keys = new Set<string>()
+  return Array.from(rows, (row) => {
+    const checked = checkTimer(row)
+    if (checked.db !== undefined)
+      throw invalidOptions('of a row must not have db: it is an option of setMany')
+    if (checked.key !== null && keys.size === keys.add(checked.key).size)
+      failValue('the key of each row', 'another one', checked.key)
+    return checked
+  })
+}
+
+/** The first due time of a timer. @throws TypeError if the cron expression is none, or if the time zone is unknown */
+export function firstDue({ rule, delay, at }: CheckedTimer, now: number): number {
+  if (rule?.cron === undefined) return at ?? Math.ceil(now + (delay ?? rule!.every!))
+  let next: number | undefined
+  try {
+    next = prepareCron(rule.cron, rule.timeZone)(now)
+  } catch (cause) {
+    // Not an error of the package that reads the expression: it has no code.
+    if ((cause as { code?: unknown }).code !== undefined) throw cause
+    failValue('cron', 'a cron expression', rule.cron, cause)
+  }
+  return next ?? failValue('cron', 'a cron expression with a time that is still to come', rule.cron)
+}

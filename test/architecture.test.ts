@@ -200,27 +200,6 @@ describe('the TypeScript side', () => {
     ).toEqual([])
   })
 
-  it('has folders on Node that know only the ones below them, in types too', () => {
-    const all = 'drivers handles host on-demand sight'.split(' ')
-    const below: Record<string, string[]> = {
-      host: [],
-      drivers: ['host'],
-      handles: ['host'],
-      sight: ['host'],
-      // It loads parts of all kinds at their first use.
-      'on-demand': ['drivers', 'host'],
-      '.': all,
-    }
-    const folderOf = (file: string): string => file.split('/').slice(2, -1)[0] ?? '.'
-    const within = imports.filter(({ from, to }) => isIn('lib/node/')(from) && isIn('lib/node/')(to))
-    const wrong = within.filter(({ from, to }) => {
-      const [own, other] = [folderOf(from), folderOf(to)]
-      return own !== other && !below[own]!.includes(other)
-    })
-    expect(wrong.map(show)).toEqual([])
-    expect(new Set(filesOf('lib/node').map(folderOf))).toEqual(new Set([...all, '.']))
-  })
-
   it.each<[what: string, nodeOf: (file: string) => string]>([
     ['files', (file) => file],
     ['folders', dirname],

@@ -10,6 +10,8 @@ const palette = '#2f6fde #b35900 #7a4fd0 #1a7f37 #bf3989 #57606a #0e7c86 #9a6700
 const font = 'font-family="system-ui, Helvetica, Arial, sans-serif"'
 const dark = '#1f2328'
 const grey = '#59636e'
+const background = '#ffffff'
+const IN_THE_DARK = `[fill="${background}"] { fill: #1b1b1f } text { fill: #d1d7e0 } [stroke="${dark}"] { stroke: #d1d7e0 }`
 const small = { size: 10, color: grey }
 const width = 860
 
@@ -27,7 +29,8 @@ const frame = (title, height, parts) =>
   `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<title>${quote(title)}</title>`,
-    rectangle(0, 0, width, height, '#ffffff'),
+    `<style>@media (prefers-color-scheme: dark) { ${IN_THE_DARK} }</style>`,
+    rectangle(0, 0, width, height, background),
     ...parts.flat(Infinity),
     '</svg>',
   ].join('\n')}\n`

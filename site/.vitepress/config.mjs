@@ -32,6 +32,7 @@ const HOME = {
     image: { src: '/wheel.svg', alt: 'A timing wheel' },
     actions: [
       { theme: 'brand', text: 'Guide', link: '/guide.html' },
+      { theme: 'alt', text: 'How it works', link: '/how-it-works.html' },
       { theme: 'alt', text: 'Live demo', link: '/demo.html' },
     ],
   },
@@ -57,6 +58,7 @@ export default {
     outline: { level: [2, 3] },
     nav: [
       { text: 'Guide', link: '/guide.html' },
+      { text: 'How it works', link: '/how-it-works.html' },
       { text: 'How fast', link: '/benchmarks.html' },
       { text: 'Demo', link: '/demo.html' },
       { text: 'API', link: '/api.html' },

@@ -39,6 +39,6 @@ it.each(ofThisVersion)('%s names source files that exist', (document) => {
   expect(filesOf(document).filter(isMissing)).toEqual([])
 })
 
-it('keeps README.md within 200 lines', () => {
-  expect(readDocument('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+it('keeps README.md within 150 lines', () => {
+  expect(readDocument('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })

@@ -2,7 +2,7 @@
  * The JavaScript half of a wheel, the same for Node and for pages: units, targets, and the queue of operations. It knows no host and no
  * clock, and computes no due time.
  *
- *   set      takes a free unit, stores its target, makes it live, appends (unit, delay)
+ *   set      takes a free unit, stores its target, appends (unit, delay), makes it live
  *   move     appends (unit, delay): a refresh, a touch, a reschedule
  *   end      one store into the state of the unit. The core finds out when it comes to the unit's entry
  *   next     the next unit that the core has marked as expired, and that is still marked

@@ -31,7 +31,7 @@ class EventLoop implements Driver {
   #isInSlice = false
   #isFlushRequested = false
   /** Whether the alarm and the coming turn keep the program alive. */
-  #isHeld = true
+  #isHeld = true // As those of Node when they are set.
   #isClosed = false
 
   constructor(openCore: OpenCore, host: Host, tick: number, client: Client) {
@@ -48,6 +48,7 @@ class EventLoop implements Driver {
     this.#flushLater()
   }
 
+  /** At once, so that the kernel does not call again. The flush writes whether a timer has a reference. */
   _hold(): void {
     this.core.words[HELD] = KEEPS_LOOP_ALIVE
     this.#flushLater()
@@ -58,7 +59,7 @@ class EventLoop implements Driver {
     this.#flushLater()
   }
 
-  /** In a microtask: Node loses timers of the program if a `vm` time limit ends its `clearTimeout`. */
+  /** The coming turn sees that the wheel is closed. In a microtask: Node loses timers of the program if a `vm` time limit ends its `clearTimeout`. */
   _close(): void {
     this.#isClosed = true
     resolved.then(() => this.#clearAlarm())
@@ -72,20 +73,20 @@ class EventLoop implements Driver {
 
   readonly #flush = (): void => {
     this.#isFlushRequested = false
-    if (!this.#isClosed) this.#settle()
+    if (!this.#isClosed) this.#endTurn()
   }
 
   /** Carries out what is queued, and makes sure that the wheel is woken for it. */
-  #settle(): void {
+  #endTurn(): void {
     const { words } = this.core
     const wake = this.core._endTurn()
     const isHeld = words[REFERENCED]! > 0
     words[HELD] = isHeld ? KEEPS_LOOP_ALIVE : words[UNREFERENCED]! > 0 ? RETAINED : 0
+    this.#holdAll(isHeld)
     const now = this.#host.now()
     if (words[HELD] === 0) this.#clearAlarm()
     else if (this.#hasRest || wake <= now) this.#requestTurn()
     else this.#setAlarm(wake, now)
-    this.#holdAll(isHeld)
   }
 
   /** @param now a time before `wake`, because Node warns of a negative delay */
@@ -158,6 +159,6 @@ class EventLoop implements Driver {
 
   #endSlice(): void {
     this.#isInSlice = false
-    if (!this.#isClosed) this.#settle()
+    if (!this.#isClosed) this.#endTurn()
   }
 }

@@ -5,7 +5,7 @@
  *
  * A tool forgets its timers when it ends, and when it is told to. Then this driver cancels the timers that were set since the tool began,
  * except those of maps and groups, which outlive a test. No tool reports this, so each use of the wheel first looks whether it happened.
- * The end of a timer looks afterwards, because the look could end the same timer.
+ * The end of a timer looks afterwards, in `arm`, because the look could end the same timer.
  */
 import { FOREVER, MAX_TIMEOUT } from '../../common/constants.js'
 import { isNodeMock } from '../../common/patch-globals.js'
@@ -29,10 +29,11 @@ interface Source {
   now(): number
 }
 
+/** The functions of a kernel that first look at the tool, and those that end a timer. A group ends its members by `_letGo`. */
 const USES = ['_set', '_move', '_moveTo', '_checkRoom', '_settle', '_dueOf', '_pending', '_unitOf'] as const
 const ENDS = ['_end', '_letGo'] as const
 /** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
-const PATIENCE = 50
+const POLL_EVERY = 50
 /** With a tool, the clock shows the end of each millisecond. So no timer of the tool waits in its tick for one from before the tool. */
 const PHASE = 1 - 2 ** -12
 
@@ -117,7 +118,7 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     read()
     const left = [...lasting].map(kernel._unitOf).filter((unit) => unit !== 0)
     if (source.tool === undefined || left.length === 0) return
-    poll = host.outside(() => host.setTimeout(wait, PATIENCE))
+    poll = host.outside(() => host.setTimeout(wait, POLL_EVERY))
     if (!left.some((unit) => shownOf(kernel, unit)?.hasRef)) poll.unref?.()
   }
 
@@ -127,7 +128,7 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     if (!kernel._stopped && kernel._taken() > 0) {
       // Each operation ends a turn, so the next one is applied at once too.
       due = core._endTurn()
-      // After a pass, the core looks again for the next timer: the former one may have ended.
+      // Only a pass drops timers that have ended. So this one finds nothing due, and then the core knows the next timer.
       if (!isBusy && due > time && !kernel._hasDue()) core._expire()
       due = kernel._hasDue() ? time : core._endTurn()
     }
@@ -135,7 +136,8 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     const timers = source.tool === undefined ? host : (globalThis as unknown as Host)
     if (due !== alarmDue || alarm === undefined) {
       if (alarm !== undefined) timers.clearTimeout(alarm)
-      const delay = Math.max(Math.ceil(due - source.now() - offset), source.isAhead ? -FOREVER : 0)
+      const left = Math.ceil(due - source.now() - offset)
+      const delay = source.isAhead ? left : Math.max(left, 0)
       const set = () => timers.setTimeout(() => ring(due), Math.min(delay, MAX_TIMEOUT))
       alarm = due < FOREVER ? host.outside(set) : undefined
       alarmDue = due
@@ -184,6 +186,7 @@ function presentSource(host: Host): Source {
   // If a program spies on the fake `setTimeout`, only `clearTimeout` leads to the clock.
   const clock = [setTimeout?.clock, clearTimeout?.clock].find((one) => one?.methods?.includes('setTimeout'))
   if (clock !== undefined) {
+    // A first timer makes `timers`.
     if (clock.timers === undefined) clock.clearTimeout(clock.setTimeout(() => {}, 0))
     return { tool: clock.timers ?? clock, now: clock.performance.now }
   }

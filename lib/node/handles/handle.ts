@@ -55,7 +55,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       self._unit = 0
       self._ms = ms
       self._onTimeout = callback
-      // Last: see lib/kernel/read-ahead.ts.
+      // The last field that every handle has: see lib/kernel/read-ahead.ts.
       self._state = kernel?._isUnref ? bits | UNREFERENCED : bits
       if (kernel !== undefined) self._kernel = kernel
       if (args !== undefined) self._timerArgs = args
@@ -94,14 +94,14 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       const unit = this._unit
       const isUsual = unit !== 0 && delay === undefined && (this._state & HAS_EXTRA) === 0
       if (!isUsual || getPrototypeOf(this) !== prototype) return refreshUnusual(this, delay)
-      // This throws if the program has frozen the handle. Its unit can be another timer's then.
+      // Changes nothing, but throws if the program has frozen the handle: then the unit can be another timer's.
       this._unit = unit
       this._kernel._move(unit, this._ms)
       return this
     }
 
     close(): this {
-      // Short, so that V8 inlines the setter.
+      // Clears by the setter, because V8 inlines that: see common/symbols.ts.
       if (getPrototypeOf(this) !== prototype) throw notAHandle()
       this[CLEAR] = true
       return this
@@ -109,6 +109,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
 
     set [CLEAR](_clearTimeout: true) {
       const unit = this._unit
+      // ONCE is no bit: a timer that runs once, has a reference and nothing rare.
       if (!unit || this._state !== ONCE || getPrototypeOf(this) !== prototype) {
         if (getPrototypeOf(this) === prototype) this._clearUnusual()
         return

@@ -122,6 +122,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
 
     get _idleStart(): number | null {
       if (!this.pending) return null
+      // Whole milliseconds, as in Node.
       return Math.round(this._kernel._dueOf(this._unit) + this._kernel._hostOffset) - this._ms
     }
 

@@ -16,7 +16,7 @@ export const HAS_EXTRA = 16
 export interface Extra {
   /** The number of the handle: see {@link numbered}; 0 until it is first read. */
   id: number
-  /** The runs of an interval that does not drift. Its first argument is the number of missed runs. */
+  /** The runs of an interval that does not drift. The first argument of its callback is the number of missed runs. */
   steady: SteadyRuns | undefined
 }
 

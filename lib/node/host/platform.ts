@@ -9,7 +9,7 @@ export interface Client {
    * Runs due timers, for at most the wheel's budget. After that, the host runs the queues of the last callback.
    *
    * @returns whether due timers are left for the next turn of the event loop
-   * @throws the error of a callback; the driver reports it and calls again for the rest
+   * @throws the error of a callback. The host of the driver gets it, and the driver calls again for the rest
    */
   dispatch(): boolean
   /** If there, called when the wheel is open. */

@@ -1,5 +1,5 @@
 /**
- * Builds the site of the documents and the demo into build/site.
+ * Builds the site of the documents, the charts and the demo into build/site.
  *
  *   node .tooling/site.mjs [--base=/FOLDER/] [--preview]
  *
@@ -21,5 +21,6 @@ const modules = await installed('site-generator', 'vitepress@1.6.4')
 const { build, serve } = await import(pathToFileURL(join(modules, 'vitepress/dist/node/index.js')))
 await build(join(root, 'site'), { base })
 cpSync(join(root, 'build/demo'), join(root, 'build/site/demo'), { recursive: true })
+await mustRun(process.execPath, ['bench/run.mjs', 'report', '--out=build/site/charts'], { quiet: true })
 say('build/site')
 if (preview) await serve({ root: join(root, 'site'), base })

@@ -36,12 +36,14 @@ const page = (title, body) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+<link rel="icon" href="data:,">
 <style>
-body { margin: 0 auto; max-width: 62rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; color: #1f2328; background: #fff }
-h2 { margin-top: 3rem } .note, .spread { color: #59636e; font-size: 0.9em } .wide { overflow-x: auto }
+:root { color-scheme: light dark }
+body { margin: 0 auto; max-width: 62rem; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; color: light-dark(#1f2328, #d1d7e0); background: light-dark(#fff, #1b1b1f) }
+h2 { margin-top: 3rem } .note, .spread { color: light-dark(#59636e, #9198a1); font-size: 0.9em } .wide { overflow-x: auto }
 table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums }
-td, th { padding: 0.3rem 0.7rem; text-align: right; white-space: nowrap; border-top: 1px solid #d8dce1 }
-td:first-child { text-align: left } svg { max-width: 100%; height: auto } .no { color: #b42318; font-weight: 600 }
+td, th { padding: 0.3rem 0.7rem; text-align: right; white-space: nowrap; border-top: 1px solid light-dark(#d8dce1, #3d444d) }
+td:first-child { text-align: left } svg { max-width: 100%; height: auto } .no { color: light-dark(#b42318, #ff7b72); font-weight: 600 }
 </style>
 <h1>${title}</h1>
 ${body}

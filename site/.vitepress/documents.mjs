@@ -7,7 +7,7 @@ export const root = join(import.meta.dirname, '../..')
 /** Sections of the sidebar: the paths of documents, without `.md`. */
 export const FOR_USERS = {
   Start: ['README', 'docs/guide', 'docs/integrations', 'docs/drop-in'],
-  Understand: ['docs/how-it-works', 'docs/benchmarks', 'docs/differences', 'docs/precision'],
+  Understand: ['docs/how-it-works', 'docs/benchmarks', 'site/charts', 'docs/differences', 'docs/precision'],
   'Elsewhere than in Node': ['docs/browsers', 'docs/coming-from-netty'],
   'Durable timers': ['docs/durable', 'docs/examples/reminders/README'],
   Reference: ['docs/api', 'CHANGELOG', 'SECURITY'],
@@ -32,8 +32,9 @@ const PAGES = {
 export const pageOf = (document) =>
   PAGES[document] ?? document.replace(/^(docs|site)\//, '').replace(/README\.md$/, 'index.md')
 
-/** The first heading of a document. */
-export const titleOf = (document) => readFileSync(join(root, document), 'utf8').match(/^# (.+)$/m)[1]
+/** The title of a document, or its first heading. */
+export const titleOf = (document) =>
+  readFileSync(join(root, document), 'utf8').match(/^(?:title:|#) (.+)$/m)[1]
 
 /** Files that have a page, too, because documents link to them. */
 export const SOURCES = [

@@ -106,11 +106,6 @@ describe('the TypeScript side', () => {
     expect(loads.map(show)).not.toContain(edge)
   })
 
-  it('names every file in kebab case', () => {
-    const names = filesOf('lib').map((file) => file.split('/').at(-1)!)
-    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(name))).toEqual([])
-  })
-
   it('has folders that know only the ones below them', () => {
     /** The folders that each folder may load code from, besides itself. */
     const below: Record<string, string[]> = {
@@ -258,13 +253,6 @@ describe('the TypeScript side', () => {
     const packages = imports.filter(({ to }) => !to.startsWith('lib/') && !to.startsWith('node:'))
     expect(new Set(packages.map(({ to }) => to))).toEqual(new Set(['timeout-wheel', 'timeout-wheel/durable']))
     expect(packages.map(({ from }) => from).filter((file) => !file.startsWith('lib/durable/'))).toEqual([])
-  })
-
-  it('throws its errors about arguments from one file, and those in the words of Node from another', () => {
-    const thrown = filesOf('lib').filter(
-      (file) => matches(file, /((?:Node)?(?:Type|Range)Error)[(,]/g).length > 0,
-    )
-    expect(thrown).toEqual(['lib/common/errors.ts', 'lib/durable/common/errors.ts'])
   })
 })
 

@@ -1,7 +1,7 @@
 /** What the random programs of model-program.ts leave out: very large groups and memory. */
 import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
-import { manualWheel, onEachBackend, throwerOf } from './backends.js'
+import { manualWheel, onEachBackend, throwerOf, thrownBy } from './backends.js'
 
 onEachBackend((backend) => {
   it('calls the callback without this and with one argument, the item', () => {
@@ -88,8 +88,11 @@ onEachBackend((backend) => {
 
   it('has groups on the shared wheel', () => {
     const group = backend.timerGroup((_: string) => {}, 60_000, { unref: true })
-    const member = group.add('x')
-    expect([group.touch(member), group.size, group.delay, [...group]]).toEqual([true, 1, 60_000, ['x']])
-    expect(group.stop()).toEqual(['x'])
+    const [member, deleted] = [group.add('x'), group.add('y')]
+    expect([group.touch(member), group.size, group.delay]).toEqual([true, 2, 60_000])
+    expect([group.delete(deleted), group.delete(deleted), group.has(deleted)]).toEqual([true, false, false])
+    group.delay = 70_000
+    expect([group.delay, [...group], group.stop()]).toEqual([70_000, ['x'], ['x']])
+    expect(thrownBy(() => group.add('z'))).toMatchObject({ code: 'ERR_WHEEL_STOPPED' })
   })
 })

@@ -1,26 +1,9 @@
 /** `pending`, `deadline` and `remaining` of handles, on the scale of the wheel's `now`. model.test.ts compares them in virtual time. */
 import { expect, it } from '@jest/globals'
-import type { Timeout } from 'timeout-wheel'
-import { manualWheel, onEachBackend } from './backends.js'
+import { onEachBackend } from './backends.js'
 import { busyWait, drained, now } from './clock.js'
 
 onEachBackend((backend) => {
-  const timesOf = ({ pending, deadline, remaining }: Timeout) => [pending, deadline, remaining]
-
-  it('is no field of a handle, and ignores writes as constants do', () => {
-    const handle = manualWheel(backend).setTimeout(() => {}, 5)
-    const listed: string[] = []
-    for (const name in handle) listed.push(name)
-    for (const name of ['pending', 'deadline', 'remaining']) {
-      expect([...Object.keys(handle), ...listed]).not.toContain(name)
-      expect(Object.hasOwn(handle, name)).toBe(false)
-      expect(() => Reflect.set(handle, name, 1)).not.toThrow()
-    }
-    expect(timesOf(handle)).toEqual([true, 5, 5])
-    handle.close()
-    expect(timesOf(handle)).toEqual([false, Number.NaN, Number.NaN])
-  })
-
   it('is never reached early on a clock that goes on after stop(); remaining becomes negative', async () => {
     const wheel = new backend.TimerWheel()
     const first = wheel.now

@@ -74,6 +74,15 @@ TEST(Memory, KeepsTheOrderOfOverdueTimersInARepair) {
   EXPECT_EQ(wheel.Run(), (Units{first, second, third}));
 }
 
+TEST(Memory, IsRepairedBeforeTheSearchForTheWakeUp) {
+  Harness wheel;
+  wheel.Set(10);
+  wheel.EndTurn();
+  wheel.Interrupt();
+  EXPECT_EQ(wheel.wheel().FindWake(), 10);
+  EXPECT_EQ(wheel.control(kBusy), 0U);
+}
+
 TEST(Memory, LetsQueuedUnitsWaitForTheirOperationsInARepair) {
   Harness wheel({.start = 5000});
   const Unit former = wheel.Set(1);

@@ -25,27 +25,6 @@ TEST(Time, RunsTheTimersOfATickTogetherWhenTheLastIsDue) {
   EXPECT_EQ(wheel.wakes(), 1U);
 }
 
-TEST(Time, DoesNotRunATimerThatJoinsATickWhileItIsHandedOver) {
-  for (const bool sorted : {false, true}) {
-    Harness wheel({.ticks_per_ms = 0.01});
-    // More than one call sorts.
-    const Units units = wheel.SetMany(9 * kExpirationsCapacity, 5);
-    if (sorted) wheel.Move(units[0], 5);
-    wheel.Apply();
-    wheel.Pass(6);
-    wheel.Begin();
-    ASSERT_TRUE(wheel.unfinished());
-    EXPECT_EQ(wheel.EndTurn(), 0);
-    // In the same tick of 100 ms.
-    const Units late = {wheel.Set(10), units.back()};
-    wheel.Move(units.back(), 10);
-    Units ran = wheel.Dispatch();
-    for (const Unit unit : wheel.Run()) ran.push_back(unit);
-    EXPECT_EQ(ran.size(), units.size() - 1);
-    EXPECT_EQ(wheel.RunTo(16), late);
-  }
-}
-
 TEST(Time, ReachesFarTimesOnEachLevel) {
   for (int power = 0; power <= 52; ++power) {
     Harness wheel({.start = 3.5});
@@ -55,29 +34,6 @@ TEST(Time, ReachesFarTimesOnEachLevel) {
     EXPECT_EQ(wheel.RunTo(wheel.due(unit)), Units{unit}) << power;
     EXPECT_LE(wheel.wakes(), 8U) << power;
   }
-}
-
-TEST(Time, ExpiresWhatIsDueAtAnEarlierTime) {
-  Harness wheel({.start = 1000});
-  const Unit first = wheel.Set(2);
-  const Unit second = wheel.Set(4);
-  wheel.RunTo(1001);
-  wheel.Pass(4);
-  EXPECT_EQ(wheel.Expire(3.5), Units{});
-  EXPECT_EQ(wheel.Expire(1.5), Units{first});
-  EXPECT_EQ(wheel.Expire(1.5), Units{});
-  EXPECT_EQ(wheel.Expire(1), Units{second});
-}
-
-TEST(Time, ExpiresAnOverdueTimerAtAnEarlierTime) {
-  Harness wheel({.start = 1000});
-  const Unit unit = wheel.Set(100);
-  wheel.Pass(50);
-  wheel.Apply();
-  wheel.client().MoveTo(unit, 1040);
-  EXPECT_EQ(wheel.EndTurn(), 1040);
-  EXPECT_EQ(wheel.Expire(10.5), Units{});
-  EXPECT_EQ(wheel.Expire(10), Units{unit});
 }
 
 TEST(Time, WaitsForTimersThatJoinThePresentTickUntilItEnds) {

@@ -1,51 +1,9 @@
-/** Hooks, stores and domains behave as with the timers of Node, in uses that test/differential does not have. */
+/** Hooks and stores behave as with the timers of Node, in uses that test/differential does not have. */
 import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES, PROMISES } from './backends.js'
-import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
+import { eachLikeNative } from './like-native.js'
 import { printsWith } from './prints.js'
-
-/** Logs the events of the timers that `watch` makes, numbered in the order of their first event. */
-const HOOKS = `
-  import { createHook } from 'node:async_hooks'
-  const seen = new Map()
-  const nameOf = (id) => seen.get(id) ?? 'another'
-  let watching = false
-  const noteOf = (what) => (id) => { if (seen.has(id)) log(what, nameOf(id)) }
-  createHook({
-    init(id, type, trigger, resource) {
-      if (!watching || type !== 'Timeout') return
-      seen.set(id, 'timer ' + seen.size)
-      log('init', nameOf(id), 'by', nameOf(trigger), resource.constructor.name)
-    },
-    before: noteOf('before'),
-    after: noteOf('after'),
-    destroy: noteOf('destroy'),
-  }).enable()
-  const watch = (fn) => { watching = true; try { return fn() } finally { watching = false } }
-  ${PROMISES}
-  const { setTimeout: wait, scheduler } = promises
-`
-
-describe('async_hooks see the events of a timer that', () => {
-  eachLikeNativeInOne(
-    `
-    # is of a promise that fulfils
-    watch(() => wait(2))
-    # is of a promise with a value
-    watch(() => wait(2, 'value'))
-    # is of a promise with a signal
-    watch(() => wait(2, 0, { signal: new AbortController().signal }))
-    # is of a promise that is aborted
-    const controller = new AbortController()
-    watch(() => wait(9, 0, { signal: controller.signal }).catch(() => {}))
-    setTimeout(() => controller.abort(), 2)
-    # is of one of many promises
-    for (let i = 0; i < 3; i++) watch(() => wait(3)); busyWait(5)`,
-    HOOKS,
-    'seen.clear()',
-  )
-})
 
 describe('async_hooks', () => {
   eachLikeNative(

@@ -1,10 +1,7 @@
 /** The stack of an error that is thrown after a timer shows the program's callers, as with Node's timers. */
-import { describe, expect, it } from '@jest/globals'
-import { virtualClock } from '../differential/clock.js'
-import { ENTRIES, PROMISES } from './backends.js'
-import { run } from './child.js'
+import { describe } from '@jest/globals'
+import { PROMISES } from './backends.js'
 import { eachLikeNativeInOne } from './like-native.js'
-import { programsOf } from './one-process.js'
 
 describe('a stack', () => {
   eachLikeNativeInOne(
@@ -49,35 +46,4 @@ describe('a stack', () => {
     }
 `,
   )
-})
-
-const preludeOf = (entry: string): string => `
-  import * as timers from '${entry}'
-  const entry = '${entry}'
-  ${PROMISES}
-  const busyWait = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); }`
-const MANY_DUE = 'for (let i = 0; i < 3; i++) timers.setTimeout(() => {}, 5); busyWait(20)'
-const UNCAUGHT = programsOf(`
-  # a callback, beside others
-  timers.setTimeout(() => { throw new Error('thrown') }, 5); ${MANY_DUE}
-  # a callback, an error of the engine
-  timers.setTimeout(() => { null.property }, 5); ${MANY_DUE}
-  # a next tick of a callback
-  timers.setTimeout(() => process.nextTick(() => { throw new Error('thrown') }), 5)
-  # a microtask of a callback
-  timers.setTimeout(() => queueMicrotask(() => { throw new Error('thrown') }), 5); ${MANY_DUE}
-  # an async function
-  const wait = async () => { await promises.setTimeout(5); throw new Error('thrown') }
-  wait(); ${MANY_DUE}`)
-
-it.each(UNCAUGHT)('shows the line of the program first for an uncaught error of %s', async (_title, use) => {
-  const headOn = async (entry: string): Promise<string[]> => {
-    const { code, stderr } = await run(preludeOf(entry) + use, [], virtualClock())
-    expect(code).toBe(1)
-    // Without the third line, whose mark stands below the place of the throw natively, and below that of `new Error` with the addon.
-    return stderr.split('\n').slice(0, 2)
-  }
-  const [native, ...ours] = await Promise.all(['node:timers', ...ENTRIES].map(headOn))
-  expect(native![0]).toMatch(/eval|^$/)
-  expect(ours).toEqual(ENTRIES.map(() => native))
 })

@@ -1,15 +1,8 @@
 /** A process lives exactly as long on our timers as on Node's. test/differential compares other programs. */
 import { describe } from '@jest/globals'
-import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
+import { eachLikeNative } from './like-native.js'
 
 describe('a process ends as on timers of Node with', () => {
-  eachLikeNativeInOne(`
-    # a timer without a reference, due beside one whose callback takes long
-    setTimeout(() => { busyWait(6); log('busy') }, 10); setTimeout(log, 10, 'ran').unref()
-    # timers without references that take several turns to run
-    setTimeout(log, 10, 'first')
-    for (let i = 0; i < 10; i++) setTimeout(() => { busyWait(3); log(i) }, 10).unref()`)
-
   eachLikeNative(
     `
     # an interval whose callback takes longer than its delay, until it is unreferenced

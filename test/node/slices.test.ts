@@ -104,26 +104,6 @@ describe.each(ENTRIES)('%s', (entry) => {
       clearTimeout(later)
     }, 10)
     const later = setTimeout(() => {}, 3000)`)
-
-  it('lets a process end whose wheels have only unreferenced intervals, each over its budget', async () => {
-    // One wheel begins while the other still has callbacks left, so at any time one of the two has some. Node lists the pipe that the
-    // program has printed to among what keeps it alive.
-    const script = `
-      import { TimerWheel } from '${entry}'
-      const entry = '${entry}'
-      ${PROMISES}
-      ${WORK}
-      console.log('a pipe')
-      const start = (others) => {
-        const wheel = new TimerWheel({ budget: 1 })
-        wheel.setInterval(() => { if (others > 0) start(others - 1); others = 0; work(3) }, 1).unref()
-        wheel.setInterval(() => work(3), 1).unref()
-      }
-      start(+process.env.OTHERS)
-      setTimeout(() => {}, 50)`
-    const outcomes = ['0', '1', '3'].map((OTHERS) => run(script, [], { OTHERS }))
-    for (const outcome of outcomes) expect(await outcome).toEqual({ ...CLEAN, lines: ['a pipe'] })
-  })
 })
 
 /** Each turn sets timers, and a message goes back and forth through a socket. Prints, after a while, what the test compares. */

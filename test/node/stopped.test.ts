@@ -73,7 +73,8 @@ it.concurrent.each(ENTRIES.flatMap((entry) => [1, 0.05].map((tick) => [entry, ti
     ])
     const head = `import { TimerWheel } from '${entry}'
       const [tick, stops] = ${JSON.stringify([tick, stops])}`
-    // The first flag: see long-delays.test.ts.
+    // V8 tries to reduce the memory of an idle program every eight seconds until its other threads have helped. On the virtual clock that
+    // can be millions of times in a month, in which these threads have no time to help.
     const outcome = await run(head + PROGRAM, ['--no-memory-reducer', '--no-warnings'], stoppedClock(stops))
     expect(outcome).toEqual({ ...CLEAN, lines: ['done'] })
   },

@@ -1,7 +1,6 @@
 /** Modules of Node that take their timers from `node:timers` behave the same with ours. */
 import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
-import { run } from '../child.js'
 import { inOneProcess, programsOf } from '../one-process.js'
 
 const REGISTER = ['--require', 'timeout-wheel/register']
@@ -93,19 +92,4 @@ describe.each(['native', 'wasm'])('with the timers of register on %s', (backend)
     expect(await onOurs(body)).toEqual({ ...CLEAN, lines: [...lines, withDriver(made, backend)] })
     expect(await tooLate(body)).toEqual(native)
   })
-})
-
-// The runner prints the duration of the test.
-it.each([
-  ['native', [], 'native'],
-  ['native', REGISTER, 'ours'],
-  ['wasm', REGISTER, 'ours'],
-])('the time limit of a test behaves as before: %s, %p', async (backend, flags, kind) => {
-  const body = `
-    const { test } = await import('node:test')
-    process.on('exit', () => console.log([...made].sort().join()))
-    test('in time', { timeout: 5_000 }, async () => { await new Promise(setImmediate) })`
-  const outcome = await run(`${COUNT}${body}`, flags, { TIMEOUT_WHEEL_BACKEND: backend })
-  expect(outcome).toMatchObject(CLEAN)
-  expect(outcome.lines.at(-1)).toEqual(withDriver(kind, backend))
 })

@@ -24,31 +24,6 @@ beforeEach(() => {
   map = newMap({})
 })
 
-it('counts from the first request, before which the clock stands at 0, and never back', async () => {
-  map.set('key', 1)
-  const [left, later, before] = [0, 10, 5].map((ms) => async () => {
-    requests.time = 1_000_000 + ms
-    return requests.in('a', () => map.remaining('key'))
-  })
-  expect([await left!(), await later!(), await before!()]).toEqual([100, 90, 90])
-})
-
-it('calls onExpire once for each entry after a call that finds it expired, in the request of that call', async () => {
-  await requests.in('a', () => map.set('x', 1).set('y', 1).set('later', 1, 1_000))
-  requests.end('a')
-  await requests.pass(100)
-  expect(expired).toEqual([])
-  const during = await requests.in('b', () => [map.has('x'), map.size, ...expired])
-  expect([during, expired]).toEqual([
-    [false, 1],
-    ['x', 'y'],
-  ])
-  requests.end('b')
-  await requests.pass(900)
-  await requests.in('c', () => Array.from({ length: 200 }, () => map.size))
-  expect([expired, requests.set]).toEqual([['x', 'y', 'later'], 0])
-})
-
 it('calls onExpire for no entry that was set again or cleared', async () => {
   await requests.in('a', () => map.set('again', 1).set('key', 1))
   await requests.pass(50)

@@ -1,9 +1,7 @@
-/** Shared timers on workerd: each is a timer of the host. test/packed/workerd-requests.test.ts shows to which request it belongs. */
+/** Shared timers on workerd: each is a timer of the host. test/packed/workerd-requests.test.ts has their requests, and groups. */
 import { beforeEach, expect, it } from '@jest/globals'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
-import { countdownsOn } from '../../../lib/wheel/countdown.js'
-import { timerGroupOn } from '../../../lib/workerd/group.js'
 import { requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
@@ -50,16 +48,6 @@ it('shows when an interval is due, and that it is not pending while it runs', as
   expect(states).toEqual([false, Number.NaN, true, 5])
 })
 
-it('refreshes the timer of a request that has as many as it can, and clears that of another request', async () => {
-  let ran = 0
-  const set = () => timers.setTimeout(() => ran++, 10)
-  const [first] = await requests.in('a', () => Array.from({ length: 100 }, set))
-  await requests.in('a', () => void first!.refresh())
-  await requests.in('b', () => void first!.close())
-  await requests.pass(10)
-  expect([ran, requests.errors]).toEqual([99, []])
-})
-
 it('runs the next interval after a run that throws, and passes the error on', async () => {
   const error = new Error('thrown')
   const fail = (): never => {
@@ -68,28 +56,4 @@ it('runs the next interval after a run that throws, and passes the error on', as
   await requests.in('a', () => void timers.setInterval(fail, 10))
   await requests.pass(30)
   expect(requests.errors).toEqual([error, error, error])
-})
-
-it('runs a member of a group in the request that has added or touched it last', async () => {
-  const ran: string[] = []
-  const group = timerGroupOn(countdownsOn(open))((item: string) => ran.push(item), 10)
-  const [first, second] = await requests.in('a', () => ['first', 'second'].map((item) => group.add(item)))
-  await requests.pass(5)
-  await requests.in('b', () => group.touch(first!))
-  expect([requests.pendingOf('a'), requests.pendingOf('b')]).toEqual([2, 1])
-  await requests.pass(5)
-  expect([ran, group.size, group.has(second!), [...group]]).toEqual([['second'], 1, false, ['first']])
-  requests.end('a')
-  group.delay = 20
-  await requests.pass(5)
-  expect([ran, group.size]).toEqual([['second', 'first'], 0])
-  await requests.in('b', () => group.add('later'))
-  await requests.pass(19)
-  expect(group.size).toBe(1)
-  await requests.pass(1)
-  expect(ran.splice(2)).toEqual(['later'])
-  await requests.in('c', () => ['third', 'fourth'].map((item) => group.add(item)))
-  await requests.in('c', () => expect(group.stop()).toEqual(['third', 'fourth']))
-  expect([requests.pendingOf('c'), group.size]).toEqual([0, 0])
-  expect(() => group.add('fifth')).toThrow('stopped')
 })

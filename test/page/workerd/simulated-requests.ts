@@ -6,7 +6,6 @@ import { type PageHost, pageHostOf } from '../../../lib/page/host.js'
 
 /** The longest delay that this host takes. */
 const LONGEST = 2 ** 31 - 1
-const MOST_TIMERS = 100
 
 interface Task {
   readonly request: string
@@ -30,7 +29,6 @@ export class SimulatedRequests {
       performance: { now: () => this.#shown },
       setTimeout: (callback: () => void, delay: number) => {
         const request = this.#inRequest()
-        if (this.pendingOf(request) >= MOST_TIMERS) throw new Error('too many timers')
         const due = this.#shown + Math.min(Math.trunc(delay), LONGEST)
         this.#tasks.set(++this.set, { request, due, callback })
         return this.set
@@ -58,11 +56,6 @@ export class SimulatedRequests {
       await this.#run(request, due, callback).catch((error) => this.errors.push(error))
     }
     this.time = end
-  }
-
-  /** Ends a request, and its timers. */
-  end(request: string): void {
-    for (const [id, task] of this.#tasks) if (task.request === request) this.#tasks.delete(id)
   }
 
   /** The number of pending timers of a request. */

@@ -121,10 +121,8 @@ export class Engine {
   }
 
   async #forget(retention: number): Promise<void> {
-    const rows = this.rows(FAILED_FROM, FAILED + Math.floor(this.now() - retention))
-    await this.removeAll(rows).catch((error) => {
-      if (!this.#background.isClosing) throw error
-    })
+    const before = FAILED + Math.floor(this.now() - retention)
+    await this.removeAll(rowsOf((method, args) => this.#lease.ask(method, () => args), FAILED_FROM, before))
   }
 
   now(): number {
@@ -291,7 +289,7 @@ export class Engine {
   async removeAll(rows: AsyncIterable<Row>): Promise<number> {
     let [some, count]: [Ref[], number] = [[], 0]
     const remove = async (): Promise<void> => {
-      count += await this.#remove(some)
+      if (some.length > 0) count += await this.#remove(some)
       some = []
     }
     for await (const row of rows) {
@@ -303,7 +301,6 @@ export class Engine {
   }
 
   async #remove(rows: readonly Ref[]): Promise<number> {
-    this.#checkOpen()
     const removed = await this.#lease.ask(
       'remove',
       (owner) => ({ owner, rows }),

@@ -20,7 +20,7 @@ export async function* rowsOf(
   read: Read,
   low: Position,
   before: number,
-  name: string | undefined,
+  name?: string,
 ): AsyncGenerator<Row, void> {
   const names = name === undefined ? await read('names', {}) : [name]
   const most = Math.max(Math.floor(MOST / names.length), LEAST)
@@ -45,12 +45,7 @@ export async function* rowsOf(
 }
 
 /** Counts rows in portions, because a count of millions takes a second, in which no timer would be stored. */
-export async function countOf(
-  read: Read,
-  low: Position,
-  before: number,
-  only: string | undefined,
-): Promise<number> {
+export async function countOf(read: Read, low: Position, before: number, only?: string): Promise<number> {
   let count = 0
   for (const name of only === undefined ? await read('names', {}) : [only]) {
     for (let from: Position | null = low; from !== null; ) {

@@ -1,7 +1,7 @@
 /** The class `DurableTimers`. It checks arguments and calls the engine. */
 import { checkClient, checkFunction, checkName, checkPath, checkRest, checkString, number } from './checks.js'
 import { closedStore, notManual, storedInPart, withoutDoubt } from './common/errors.js'
-import { after, clearing, FAILED, type Ref, type Row, refOf, START, type Store } from './common/store.js'
+import { FAILED, type Row, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type {
   DurableCallOptions,
@@ -11,17 +11,14 @@ import type {
   DurableListOptions,
   DurableOptions,
   DurablePauseOptions,
-  DurableRun,
   DurableStats,
   DurableTimer,
   PostgresDatabase,
   DurableTimers as Timers,
 } from './common/types.js'
 import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
-import { Engine, existing, type NewTimer } from './engine/engine.js'
-import { Handler } from './engine/handler.js'
+import { Engine, FAILED_FROM, type NewTimer } from './engine/engine.js'
 import { loadCroner, readRule } from './engine/rule.js'
-import { countOf, type Read, rowsOf } from './listing.js'
 import {
   type CheckedTimer,
   checkCall,
@@ -39,13 +36,9 @@ import {
 import { PostgresStore } from './postgres/postgres-store.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
 
-/** The position before all failed timers. */
-const LAST = after(FAILED - 1)
 /** Of `setMany`: rows and characters of data in one transaction. */
 const MOST_ROWS = 2_000
 const MOST_CHARACTERS = 2 ** 22
-/** Rows that `clearMany` removes at once. */
-const MOST_CLEARED = 500
 /** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
 const PATIENCE = 1_000
 
@@ -88,22 +81,31 @@ function partsOf(timers: readonly NewTimer[]): NewTimer[][] {
   return parts
 }
 
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
+async function* only(rows: AsyncIterable<Row>, isOne: (row: Row) => boolean): AsyncGenerator<Row> {
+  for await (const row of rows) if (isOne(row)) yield row
+}
+
+/** Checks what all methods check: names and keys, and that nothing follows the arguments that the method knows. */
+function check(
+  method: string,
+  known: number,
+  rest: readonly unknown[],
+  names: Record<string, unknown>,
+): void {
+  checkRest(method, known, rest)
+  for (const what in names) checkName(what, names[what])
 }
 
 export class DurableTimers implements Timers {
   // The bundler renames the class, because the entry has a constant of this name.
   static readonly name = 'DurableTimers'
-  readonly #store: Store
   readonly #clock: Clock
   readonly #engine: Engine
-  /** Runs that `advance` waits for. */
-  readonly #awaited = new Set<object>()
+  /** Runs for which `advance` has waited long enough. */
+  readonly #waitedFor = new WeakSet<object>()
   #closed: Promise<void> | undefined
 
-  private constructor(store: Store, clock: Clock, engine: Engine) {
-    this.#store = store
+  private constructor(clock: Clock, engine: Engine) {
     this.#clock = clock
     this.#engine = engine
   }
@@ -121,22 +123,17 @@ export class DurableTimers implements Timers {
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
     const path = client === undefined ? checkPath(store) : undefined
     const { schema, table, unref, manual, ...checked } = checkOpen(options)
+    const time = manual && (() => manual.now())
     const opening: Promise<Store> =
       path === undefined
-        ? PostgresStore.open(
-            checkClient('client', client),
-            schema,
-            table,
-            unref,
-            manual && (() => manual.now()),
-          )
+        ? PostgresStore.open(checkClient('client', client), schema, table, unref, time)
         : SqliteStore.open({ path, table, time: manual?.time })
     const [opened] = await Promise.all([opening, loadCroner()])
     const clock = manual ?? new SystemClock(opened, unref)
     try {
       const engine = new Engine(opened, clock, checked)
       await engine.start()
-      return new DurableTimers(opened, clock, engine)
+      return new DurableTimers(clock, engine)
     } catch (error) {
       clock.stop()
       await opened.close()
@@ -150,56 +147,31 @@ export class DurableTimers implements Timers {
     options?: DurableHandlerOptions,
     ...rest: unknown[]
   ): void {
-    checkRest('on', 3, rest)
-    checkName('name', name)
+    check('on', 3, rest, { name })
     checkFunction()('handler', handler)
-    const checked = checkHandler(options)
-    const isManual = this.#clock instanceof ManualClock
-    const run: typeof handler = isManual ? (one) => this.#awaitRun(handler, one) : handler
-    this.#engine.on(name, new Handler(run, checked))
+    this.#engine.on(name, handler, checkHandler(options))
   }
 
   off(name: string, ...rest: unknown[]): boolean {
-    checkRest('off', 1, rest)
-    checkName('name', name)
+    check('off', 1, rest, { name })
     return this.#engine.off(name)
   }
 
-  pause(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
-    return this.#pause('pause', name, options, rest)
+  async pause(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
+    check('pause', 2, rest, { name })
+    await this.#engine.pause(name, true, checkPause(options).everywhere)
   }
 
-  resume(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
-    return this.#pause('resume', name, options, rest)
-  }
-
-  async #pause(method: 'pause' | 'resume', name: string, options: unknown, rest: unknown[]): Promise<void> {
-    checkRest(method, 2, rest)
-    checkName('name', name)
-    await this.#engine.pause(name, method === 'pause', checkPause(options).everywhere)
+  async resume(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
+    check('resume', 2, rest, { name })
+    await this.#engine.pause(name, false, checkPause(options).everywhere)
   }
 
   async set(name: string, options: object, ...rest: unknown[]): Promise<DurableTimer<never>> {
-    checkRest('set', 2, rest)
-    checkName('name', name)
+    check('set', 2, rest, { name })
     const checked = checkTimer(options)
-    this.#checkOpen()
-    const timer = newTimer(name, checked, this.#engine.now())
-    const { db } = checked
-    if (db !== undefined) return timerOf((await this.#engine.setWithin(db, [timer]))[0]!)
-    // Without an await, so that the changes of a turn share a transaction, in the order of the calls.
-    return new Promise((resolve, reject) => {
-      const stored = (isDone: boolean, row: Row): void => {
-        if (!isDone && timer.ifExists === 'throw') return reject(existing(timer))
-        try {
-          resolve(timerOf(row))
-        } catch (thrown) {
-          // A person may have written data that is no JSON into the row that is there.
-          reject(thrown)
-        }
-      }
-      this.#engine.set(timer, stored, reject)
-    })
+    const [row] = await this.#engine.set([newTimer(name, checked, this.#engine.now())], checked.db)
+    return timerOf(row!)
   }
 
   async setMany(
@@ -208,22 +180,15 @@ export class DurableTimers implements Timers {
     options?: DurableCallOptions,
     ...rest: unknown[]
   ): Promise<DurableTimer<never>[]> {
-    checkRest('setMany', 3, rest)
-    checkName('name', name)
+    check('setMany', 3, rest, { name })
     const { db } = checkCall(options)
     // All are checked before one is stored.
     const list = checkRows(rows)
-    this.#checkOpen()
     const now = this.#engine.now()
-    const timers = list.map((one) => newTimer(name, one, now))
     const stored: DurableTimer<never>[] = []
-    for (const part of partsOf(timers)) {
+    for (const part of partsOf(list.map((one) => newTimer(name, one, now)))) {
       try {
-        const made =
-          db === undefined
-            ? new Promise<Row[]>((resolve, reject) => this.#engine.setAll(part, resolve, reject))
-            : this.#engine.setWithin(db, part)
-        for (const row of await made) stored.push(timerOf(row))
+        for (const row of await this.#engine.set(part, db)) stored.push(timerOf(row))
       } catch (error) {
         throw stored.length === 0 ? error : storedInPart(error, stored.length)
       }
@@ -232,13 +197,8 @@ export class DurableTimers implements Timers {
   }
 
   async clear(name: string, key: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
-    checkRest('clear', 3, rest)
-    checkName('name', name)
-    checkName('key', key)
-    const { db } = checkCall(options)
-    this.#checkOpen()
-    if (db === undefined) return this.#engine.clear(name, key)
-    return (await this.#engine.changeWithin(db, [clearing(name, key)]))[0]!.isDone
+    check('clear', 3, rest, { name, key })
+    return this.#engine.clear(name, key, checkCall(options).db)
   }
 
   async get(
@@ -247,80 +207,49 @@ export class DurableTimers implements Timers {
     options?: DurableCallOptions,
     ...rest: unknown[]
   ): Promise<DurableTimer<never> | undefined> {
-    checkRest('get', 3, rest)
-    checkName('name', name)
-    checkName('key', key)
-    const { db } = checkCall(options)
-    this.#checkOpen()
-    const args = { name, key }
-    const row = await (db === undefined ? this.#read('get', args) : this.#engine.within(db, 'get', args))
+    check('get', 3, rest, { name, key })
+    const row = await this.#engine.read('get', { name, key }, checkCall(options).db)
     return row === null || row.due >= FAILED ? undefined : timerOf(row)
   }
 
   async *list(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer<never>, void> {
     checkRest('list', 1, rest)
     const { name, before } = checkList(options)
-    for await (const row of rowsOf(this.#read, START, Math.min(before, FAILED), name)) yield timerOf(row)
+    for await (const row of this.#engine.rows(START, Math.min(before, FAILED), name)) yield timerOf(row)
   }
 
   async *failed(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer<never>, void> {
     checkRest('failed', 1, rest)
     const { name, before } = checkList(options)
-    for await (const row of rowsOf(this.#read, LAST, FAILED + before, name)) yield timerOf(row)
-  }
-
-  readonly #read: Read = (method, args) => {
-    this.#checkOpen()
-    return withoutDoubt(this.#store.call(method, args))
+    for await (const row of this.#engine.rows(FAILED_FROM, FAILED + before, name)) yield timerOf(row)
   }
 
   async retry(id: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
     checkRest('retry', 2, rest)
     checkString('id', id)
-    const { db } = checkCall(options)
-    this.#checkOpen()
-    return this.#engine.retry(id, db)
+    return this.#engine.retry(id, checkCall(options).db)
   }
 
   async clearId(name: string, id: string, ...rest: unknown[]): Promise<boolean> {
-    checkRest('clearId', 2, rest)
-    checkName('name', name)
+    check('clearId', 2, rest, { name })
     checkString('id', id)
-    for await (const row of rowsOf(this.#read, START, FAILED * 2, name))
-      if (row.id === id) return (await this.#engine.remove([refOf(row)])).length > 0
-    return false
+    const rows = this.#engine.rows(START, FAILED * 2, name)
+    return (await this.#engine.removeAll(only(rows, (row) => row.id === id))) > 0
   }
 
   async clearMany(name: string, options?: DurableClearOptions, ...rest: unknown[]): Promise<number> {
-    checkRest('clearMany', 2, rest)
-    checkName('name', name)
+    check('clearMany', 2, rest, { name })
     const { prefix } = checkClear(options)
-    let [some, cleared]: [Ref[], number] = [[], 0]
-    const clear = async (): Promise<void> => {
-      cleared += (await this.#engine.remove(some)).length
-      some = []
-    }
-    for await (const row of rowsOf(this.#read, START, FAILED, name)) {
-      if (`${row.key ?? ''}`.startsWith(prefix)) some.push(refOf(row))
-      if (some.length === MOST_CLEARED) await clear()
-    }
-    await clear()
-    return cleared
+    const rows = this.#engine.rows(START, FAILED, name)
+    return this.#engine.removeAll(only(rows, ({ key }) => (key ?? '').startsWith(prefix)))
   }
 
   async stats(options?: Pick<DurableListOptions, 'name'>, ...rest: unknown[]): Promise<DurableStats> {
     checkRest('stats', 1, rest)
     const { name } = checkStats(options)
-    this.#checkOpen()
-    const pending = await countOf(this.#read, START, FAILED, name)
-    const failed = await countOf(this.#read, LAST, FAILED * 2, name)
-    const handlers = this.#engine.handlersOf(name)
-    const lateness = handlers.flatMap((one) => one.lateness).sort((a, b) => a - b)
-    return {
-      ...{ pending, failed },
-      ...this.#engine.countsOf(name),
-      lateness: { p50: percentile(lateness, 0.5), p99: percentile(lateness, 0.99) },
-    }
+    const pending = await this.#engine.count(START, FAILED, name)
+    const failed = await this.#engine.count(FAILED_FROM, FAILED * 2, name)
+    return { pending, failed, ...this.#engine.stats(name) }
   }
 
   async advance(ms: number, ...rest: unknown[]): Promise<void> {
@@ -328,29 +257,21 @@ export class DurableTimers implements Timers {
     number(0, Number.MAX_SAFE_INTEGER)('ms', ms)
     const clock = this.#clock
     if (!(clock instanceof ManualClock)) throw notManual()
-    this.#checkOpen()
+    if (this.#closed !== undefined) throw closedStore()
     const until = clock.now() + ms
     await this.#settle()
     while (clock.next(until)) await this.#settle()
     await this.#settle()
   }
 
-  async #awaitRun(handler: DurableHandler<never>, run: DurableRun<never>): Promise<void> {
-    this.#awaited.add(run)
-    try {
-      await handler(run)
-    } finally {
-      this.#awaited.delete(run)
-    }
-  }
-
   /** Waits until the store has nothing to do, and for its handlers: once for those that wait for something else. */
   async #settle(): Promise<void> {
     for (let since = monotonic(); ; ) {
       await new Promise(setImmediate)
+      const awaited = [...this.#engine.running].filter((one) => !this.#waitedFor.has(one))
       if (!this.#engine.isIdle) since = monotonic()
-      else if (this.#awaited.size === 0) return
-      else if (monotonic() - since > PATIENCE) this.#awaited.clear()
+      else if (awaited.length === 0) return
+      else if (monotonic() - since > PATIENCE) for (const one of awaited) this.#waitedFor.add(one)
       else await sleep(1)
     }
   }
@@ -364,9 +285,5 @@ export class DurableTimers implements Timers {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  #checkOpen(): void {
-    if (this.#closed !== undefined) throw closedStore()
   }
 }

@@ -21,7 +21,7 @@ import { timeOfDay } from './common/time.js'
 import { checkData } from './data.js'
 import type { OnError } from './engine/background.js'
 import { ManualClock } from './engine/clock.js'
-import { prepareCron } from './engine/rule.js'
+import { nextRun } from './engine/rule.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
 const WEEK = 7 * 24 * 3_600_000
@@ -163,9 +163,9 @@ export function checkRows(rows: Iterable<unknown>): CheckedTimer[] {
 /** The first due time of a timer. @throws TypeError if the cron expression is none, or if the time zone is unknown */
 export function firstDue({ rule, delay, at }: CheckedTimer, now: number): number {
   if (rule?.cron === undefined) return at ?? Math.ceil(now + (delay ?? rule!.every!))
-  let next: number | undefined
+  let next: number | null
   try {
-    next = prepareCron(rule.cron, rule.timeZone)(now)
+    next = nextRun(rule, now)
   } catch (cause) {
     // Not an error of the package that reads the expression: it has no code.
     if ((cause as { code?: unknown }).code !== undefined) throw cause

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { FAILED } from '../../lib/durable/common/store.js'
 import type { DurableRun } from '../../lib/durable/common/types.js'
 import { Engine } from '../../lib/durable/engine/engine.js'
-import { Handler } from '../../lib/durable/engine/handler.js'
 import { scaled } from '../scale.js'
 import { type Connect, onPostgres, onSqlite } from './connections.js'
 import { newDatabase, type TestDatabase } from './database.js'
@@ -74,7 +73,7 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
     const run = (one: DurableRun) => handle(process, one)
     const on = (name: string) => {
       if (running.every((one) => one.engine !== engine)) return
-      engine.on(name, new Handler(run as never, { ...how, prefetch, concurrency, retries: 2 }))
+      engine.on(name, run as never, { ...how, prefetch, concurrency, retries: 2 })
     }
     const opened = () => {
       const some = isCalm ? [] : ['a']
@@ -103,11 +102,10 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
       const updates = every && world.int(2) === 0
       const replaces = updates ? 'update' : 'replace'
       const ifExists = world.int(4) === 0 ? 'keep' : replaces
-      const ignore = () => {}
       const text = DATA[world.int(3) === 0 ? world.int(DATA.length) : 0]!
       const data = text === null ? null : JSON.stringify(text)
       const which = updates && busy !== undefined && busy.key !== null ? busy : { name, key }
-      engine.set({ name: which.name, key: which.key, due, data, rule, ifExists }, ignore, ignore)
+      engine.set([{ name: which.name, key: which.key, due, data, rule, ifExists }]).catch(() => {})
     } else if (chance < 60) engine.clear(name, KEYS[world.int(4)]!).catch(() => {})
     else if (chance < 63) engine.retry([...world.model.rows.keys()].at(-1) ?? '').catch(() => {})
     else if (chance < 67) {
@@ -181,13 +179,13 @@ it('starts a timer on time that it gave back for others, of which there are none
     }
     engine.start()
     await world.run(1_000)
-    engine.on(name, new Handler(run as never, { ...how, prefetch: 1, concurrency: 1, retries: 0 }))
+    engine.on(name, run as never, { ...how, prefetch: 1, concurrency: 1, retries: 0 })
     return engine
   }
   const [first, second] = [await open('a'), await open('b')]
   const due = world.now() + 1_000
   const ignore = () => {}
-  first.set({ name: 'a', key: null, due, data: null, rule: null, ifExists: 'keep' }, ignore, ignore)
+  first.set([{ name: 'a', key: null, due, data: null, rule: null, ifExists: 'keep' }]).catch(ignore)
   await world.run(200)
   // The first process looks for timers that the second may have left, and gives its own back meanwhile.
   second.close(60_000).catch(ignore)

@@ -9,6 +9,8 @@ interface ModelRow extends Pick<stores.Row, 'at' | 'due' | 'name' | 'key' | 'dat
   marked: number
   /** The data that the process has which has claimed it last. */
   claimed: string | null
+  /** Whether a start was stored, which may not have followed. */
+  isNoted?: boolean
 }
 
 interface ModelProcess {
@@ -117,9 +119,10 @@ export class Model {
       if (row.owner !== 0) {
         this.#mayStartAgain(id)
         const { until } = this.#processes.get(stores.processOf(row.owner))!
-        if (row.due <= Math.min(until, now)) this.#mayCount.set(id, (this.#mayCount.get(id) ?? 0) + 1)
+        if (row.isNoted || row.due <= Math.min(until, now))
+          this.#mayCount.set(id, (this.#mayCount.get(id) ?? 0) + 1)
       }
-      Object.assign(row, { owner, claimed: row.data })
+      Object.assign(row, { owner, claimed: row.data, isNoted: false })
     }
   }
   #change(change: stores.Change, answer: stores.Changed, now: number): void {
@@ -162,7 +165,13 @@ export class Model {
     if (again !== null) {
       this.rows.set(newId, { ...row, at: again, due: again, owner: 0, again: null })
     } else if (next !== null) {
-      this.rows.set(next.id, { ...row, at: next.at, due: next.due, owner: next.owner })
+      this.rows.set(next.id, {
+        ...row,
+        at: next.at,
+        due: next.due,
+        owner: next.owner,
+        isNoted: next.watched === 2,
+      })
       this.#mayStartAgain(next.id)
     } else if (row.rule === null && !this.succeeded.has(id)) throw new Error(`${id} was lost`)
   }

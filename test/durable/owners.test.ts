@@ -5,7 +5,6 @@ import { outputOf, start } from '../../.tooling/child.cjs'
 import type { Store } from '../../lib/durable/common/store.js'
 import type { DurableRun } from '../../lib/durable/common/types.js'
 import { Engine } from '../../lib/durable/engine/engine.js'
-import { Handler } from '../../lib/durable/engine/handler.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { type Connect, onPostgres, onSqlite } from './connections.js'
 import { newDatabase, type TestDatabase } from './database.js'
@@ -37,13 +36,13 @@ async function open(world: World, connect: Connect, handler?: (run: DurableRun) 
   const engine = new Engine(process.store, process, options)
   engine.start().catch(ignore)
   await world.run(500)
-  if (handler !== undefined) engine.on('a', new Handler(handler as never, { ...HOW, concurrency }))
+  if (handler !== undefined) engine.on('a', handler as never, { ...HOW, concurrency })
   const set = (key: string, delay: number) =>
-    engine.set(
-      { name: 'a', key, due: world.now() + delay, data: null, rule: null, ifExists: 'replace' },
-      ignore,
-      ignore,
-    )
+    engine
+      .set([
+        { name: 'a', key, due: world.now() + delay, data: null, rule: null, ifExists: 'replace' as const },
+      ])
+      .catch(ignore)
   return { process, engine, errors, set }
 }
 
@@ -103,7 +102,7 @@ it.each(DIALECTS)(
     first.set('later', 1e6)
     await world.run(LEASE * 4)
     expect({ isLost, starts, twice, aborted }).toEqual({ isLost: true, starts: 5, twice: 0, aborted: 0 })
-    expect(first.engine.counts.ran + second.engine.counts.ran).toBe(5)
+    expect(first.engine.stats().ran + second.engine.stats().ran).toBe(5)
     for (const process of world.processes) process.stop()
   },
 )

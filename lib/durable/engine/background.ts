@@ -17,6 +17,8 @@ export const longerWait = (wait: number): number =>
   wait === 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT)
 
 export class Background {
+  /** `close` was called: nothing is claimed or started. Then all has ended, and nothing is reported. */
+  isClosing = false
   isEnded = false
   readonly #clock: Clock
   readonly #onError: OnError
@@ -55,14 +57,14 @@ export class Background {
   }
 
   /** Tries again after growing waits, until it succeeds or the store is closed. */
-  async persist(work: () => Promise<void>): Promise<void> {
-    for (let wait = longerWait(0); !this.isEnded; wait = longerWait(wait)) {
-      try {
-        return await work()
-      } catch (thrown) {
+  persist(work: () => Promise<void>, wait = 0): void {
+    if (this.isEnded) return
+    this.run(() =>
+      work().catch((thrown) => {
         this.report(thrown)
-      }
-      await new Promise<void>((resolve) => this.#clock.after(wait, resolve))
-    }
+        const next = longerWait(wait)
+        this.#clock.after(next, () => this.persist(work, next))
+      }),
+    )
   }
 }

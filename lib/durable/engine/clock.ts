@@ -16,8 +16,8 @@ export interface Clock {
   least(): number
   /** Milliseconds on a clock that cannot be set. */
   monotonic(): number
-  /** Calls back with a value at a time, or later. */
-  at<T>(time: number, callback: (value: T) => void, value: T): number
+  /** Calls back at a time. It can be too early, so the callback looks at the clock. */
+  at(time: number, callback: () => void): number
   /** Calls back after some milliseconds. */
   after(ms: number, callback: () => void): number
   clear(id: number): void
@@ -28,6 +28,7 @@ export interface Clock {
 
 /** The time of a store, which can be set forwards or backwards. */
 export class SystemClock implements Clock {
+  readonly monotonic = monotonic
   readonly #source: Pick<Clock, 'now' | 'least'>
   readonly #wheel: TimerWheel
   #offset: number
@@ -49,10 +50,6 @@ export class SystemClock implements Clock {
     return this.#source.least()
   }
 
-  monotonic(): number {
-    return monotonic()
-  }
-
   #look(): void {
     const offset = this.now() - monotonic()
     if (Math.abs(offset - this.#offset) < SHIFT) return
@@ -60,9 +57,8 @@ export class SystemClock implements Clock {
     this.#wasSet()
   }
 
-  at<T>(time: number, callback: (value: T) => void, value: T): number {
-    // A longer wait is planned again by its caller, which looks at the clock first.
-    return this.#wheel.schedule(callback, Math.min(Math.max(time - this.now(), 1), LONGEST), value)
+  at(time: number, callback: () => void): number {
+    return this.after(time - this.now(), callback)
   }
 
   after(ms: number, callback: () => void): number {
@@ -105,13 +101,13 @@ export class ManualClock implements Clock {
     return this.now()
   }
 
-  at<T>(time: number, callback: (value: T) => void, value: T): number {
-    this.#callbacks.set(++this.#ids, { time, callback: () => callback(value) })
+  at(time: number, callback: () => void): number {
+    this.#callbacks.set(++this.#ids, { time, callback })
     return this.#ids
   }
 
   after(ms: number, callback: () => void): number {
-    return this.at(this.now() + ms, callback, undefined)
+    return this.at(this.now() + ms, callback)
   }
 
   clear(id: number): void {
@@ -135,5 +131,33 @@ export class ManualClock implements Clock {
       if (time <= first && this.#callbacks.delete(id)) callback()
     }
     return true
+  }
+}
+
+/** Calls back once, at the earliest of the times for which it was set since it has called back. */
+export class Alarm {
+  readonly #clock: Clock
+  readonly #ring: () => void
+  #time = Number.POSITIVE_INFINITY
+  #timer = 0
+
+  constructor(clock: Clock, callback: () => void) {
+    this.#clock = clock
+    this.#ring = () => {
+      this.#time = Number.POSITIVE_INFINITY
+      callback()
+    }
+  }
+
+  set(time: number): void {
+    if (time >= this.#time) return
+    this.clear()
+    this.#time = time
+    this.#timer = this.#clock.at(time, this.#ring)
+  }
+
+  clear(): void {
+    if (this.#time !== Number.POSITIVE_INFINITY) this.#clock.clear(this.#timer)
+    this.#time = Number.POSITIVE_INFINITY
   }
 }

@@ -6,31 +6,38 @@ import { outside } from '../common/context.js'
 import { mayBeCausedByOne } from '../common/errors.js'
 import { queueMicrotask, setImmediate } from '../common/time.js'
 
-/** Of one transaction. More would keep the event loop busy while they are copied to the worker thread. */
+/** Parts of one transaction. More would keep the event loop busy while they are copied to the worker thread. */
 const MOST = 500
-/** Characters of data, but for the last one. */
+/** Characters of data, but for the last item. */
 const MOST_DATA = 2 ** 21
 
 /** Something to store. It gets the answer at once, or why it was not stored. */
-export interface Item<A> {
-  /** Two with the same key do not share a transaction. */
-  readonly key?: string | null
-  /** Of an item that consists of many: how many, their keys, and whether it shares no transaction with others. */
+export interface Item<P, A> {
+  /** Of how many parts it consists. Default: one. */
   readonly count?: number
+  /** Two items with the same key do not share a transaction. */
   readonly keys?: readonly string[]
-  readonly isAlone?: boolean
   /** Characters of data. */
   readonly size?: number
-  apply(answer: A): void
+  /** Whether it shares no transaction with others. */
+  readonly isAlone?: boolean
+  /** Its parts, which are made when it is sent. */
+  send(): P[]
+  /** @param owner the number under which the parts were sent */
+  apply(answers: A[], parts: P[], owner: number): void
   fail(error: unknown): void
 }
 
-/** Stores items, and calls back with the answers. @param wasDivided the items were refused together with others */
-type Commit<T, A> = (
-  items: readonly T[],
-  wasDivided: boolean,
-  done: (answers: readonly A[]) => void,
-) => Promise<void>
+/**
+ * Stores the parts that `collect` makes, and calls back with the answers and the number under which they were sent.
+ *
+ * @param how `wasDivided`: the parts were refused together with others. `isWhole`: they are those of an item that shares no transaction
+ */
+type Commit<P, A> = (
+  collect: () => P[],
+  how: { wasDivided: boolean; isWhole: boolean },
+  done: (answers: readonly A[], owner: number) => void,
+) => Promise<unknown>
 
 /** An item that throws keeps no other from its answer. */
 function settle(answer: () => void): void {
@@ -43,46 +50,48 @@ function settle(answer: () => void): void {
   }
 }
 
-export class GroupCommit<T extends Item<A>, A> {
-  readonly #store: Commit<T, A>
-  #waiting: T[] = []
-  /** The index of the first that waits. */
-  #first = 0
-  #isBusy = false
-  #whenIdle: (() => void)[] = []
+export class GroupCommit<P, A> {
+  readonly #store: Commit<P, A>
+  #waiting: Item<P, A>[] = []
+  #flushing: Promise<void> | undefined
 
-  constructor(store: Commit<T, A>) {
+  constructor(store: Commit<P, A>) {
     this.#store = store
   }
 
   get isIdle(): boolean {
-    return !this.#isBusy
+    return this.#flushing === undefined
   }
 
   /** Stores an item after those before it. */
-  add(item: T): void {
+  add(item: Item<P, A>): void {
     this.#waiting.push(item)
-    if (this.#isBusy) return
-    this.#isBusy = true
-    outside(() => setImmediate(() => this.#flush()))
+    this.#flushing ??= outside(() => this.#flush())
   }
 
   /** Fulfilled when nothing is under way. */
-  whenIdle(): Promise<void> {
-    return this.#isBusy ? new Promise((resolve) => this.#whenIdle.push(resolve)) : Promise.resolve()
+  async whenIdle(): Promise<void> {
+    await this.#flushing
   }
 
   async #flush(): Promise<void> {
-    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#commit(batch, false)
-    this.#isBusy = false
-    for (const resolve of this.#whenIdle.splice(0)) resolve()
+    await new Promise(setImmediate)
+    while (this.#waiting.length > 0) await this.#commit(this.#take(), false)
+    this.#flushing = undefined
   }
 
   /** If one of the items may be the reason for an error, the halves of the batch go on alone. So others do not wait for that one. */
-  async #commit(batch: readonly T[], wasDivided: boolean): Promise<void> {
+  async #commit(batch: readonly Item<P, A>[], wasDivided: boolean): Promise<void> {
+    const sent: P[][] = []
+    const collect = (): P[] => {
+      for (const item of batch) sent.push(item.send())
+      return sent.flat()
+    }
     try {
-      await this.#store(batch, wasDivided, (answers) => {
-        for (const [i, item] of batch.entries()) settle(() => item.apply(answers[i]!))
+      await this.#store(collect, { wasDivided, isWhole: batch[0]!.isAlone === true }, (answers, owner) => {
+        const left = [...answers]
+        for (const [i, parts] of sent.entries())
+          settle(() => batch[i]!.apply(left.splice(0, parts.length), parts, owner))
       })
     } catch (error) {
       if (batch.length > 1 && mayBeCausedByOne(error)) {
@@ -94,30 +103,17 @@ export class GroupCommit<T extends Item<A>, A> {
     }
   }
 
-  #take(): T[] {
-    const batch: T[] = []
+  #take(): Item<P, A>[] {
     const keys = new Set<string>()
-    let data = 0
-    for (let n = 0; this.#first < this.#waiting.length && n < MOST && data < MOST_DATA; ) {
-      const item = this.#waiting[this.#first]!
-      const {
-        key = null,
-        keys: many = key === null ? [] : [key],
-        count = 1,
-        size = 0,
-        isAlone = false,
-      } = item
-      if (batch.length > 0 && (isAlone || n + count > MOST || many.some((one) => keys.has(one)))) break
-      for (const one of many) keys.add(one)
-      this.#first++
-      batch.push(item)
-      n += isAlone ? MOST : count
+    let [items, parts, data] = [0, 0, 0]
+    for (const { count = 1, keys: own = [], size = 0, isAlone = false } of this.#waiting) {
+      if (items > 0 && (isAlone || parts + count > MOST || own.some((key) => keys.has(key)))) break
+      for (const key of own) keys.add(key)
+      items++
+      parts += count
       data += size
+      if (isAlone || parts >= MOST || data >= MOST_DATA) break
     }
-    if (this.#first * 2 >= this.#waiting.length) {
-      this.#waiting = this.#waiting.slice(this.#first)
-      this.#first = 0
-    }
-    return batch
+    return this.#waiting.splice(0, items)
   }
 }

@@ -23,13 +23,11 @@ export function readRule(text: string | null): Rule {
 
 const DEFAULT_GRACE = 1_000
 
-type NextRun = (after: number) => number | undefined
-
 let croner: typeof import('croner') | undefined
 /** Why there is no package. */
 let missing: unknown
 /** Expressions that have been read. */
-const crons = new Map<string, NextRun>()
+const crons = new Map<string, import('croner').Cron>()
 const MOST_CRONS = 1_000
 
 /** The package takes an empty name for the time zone of the system. */
@@ -50,8 +48,7 @@ export async function loadCroner(): Promise<void> {
   }
 }
 
-/** @throws DurableError without the package; Error of the package for a bad expression or time zone */
-export function prepareCron(cron: string, timeZone = 'UTC'): NextRun {
+function cronOf(cron: string, timeZone = 'UTC'): import('croner').Cron {
   const key = `${timeZone} ${cron}`
   const known = crons.get(key)
   if (known !== undefined) return known
@@ -60,56 +57,40 @@ export function prepareCron(cron: string, timeZone = 'UTC'): NextRun {
     throw new DurableError('ERR_DURABLE_UNSUPPORTED', message, missing)
   }
   checkTimeZone(timeZone)
-  const job = new croner.Cron(cron, { timezone: timeZone, paused: true })
-  const nextRun: NextRun = (after) => job.nextRun(new HostDate(after))?.getTime()
+  const made = new croner.Cron(cron, { timezone: timeZone, paused: true })
   // The oldest goes.
   if (crons.size >= MOST_CRONS) crons.delete(crons.keys().next().value!)
-  crons.set(key, nextRun)
-  return nextRun
+  crons.set(key, made)
+  return made
 }
 
-/** The first due time after `after`; undefined if there is none. */
-export function nextRun(rule: Rule, due: number, after: number): number | undefined {
-  if (rule.every !== undefined)
-    return due + rule.every * Math.max(1, Math.floor((after - due) / rule.every) + 1)
-  return rule.cron === undefined ? undefined : prepareCron(rule.cron, rule.timeZone)(after)
+/**
+ * The first due time after a time; null if there is none.
+ *
+ * @param due that of the run before
+ * @throws DurableError without the package; Error of the package for a bad expression or time zone
+ */
+export function nextRun({ every, cron, timeZone }: Rule, due: number, after = due): number | null {
+  if (every !== undefined) return due + every * Math.max(1, Math.floor((after - due) / every) + 1)
+  if (cron === undefined) return null
+  return cronOf(cron, timeZone).nextRun(new HostDate(after))?.getTime() ?? null
 }
 
-export const repeats = (rule: Rule): boolean => rule.every !== undefined || rule.cron !== undefined
-
-/** Whether a run is left out. @param now the time of the start */
-export function isLeftOut(rule: Rule, due: number, now: number): boolean {
-  const late = rule.late ?? (repeats(rule) ? 'once' : 'run')
-  if (late === 'run' || now - due <= (rule.grace ?? DEFAULT_GRACE)) return false
-  if (late === 'skip') return true
-  // The last of those that have passed runs.
-  const next = nextRun(rule, due, due)
-  return next !== undefined && next <= now
+/** The last due time up to a time. */
+function lastRun({ every, cron, timeZone }: Rule, due: number, until: number): number {
+  if (every !== undefined) return due + every * Math.floor((until - due) / every)
+  if (cron === undefined) return due
+  // The package rounds to seconds, in another way in each version.
+  const [one, other = one] = cronOf(cron, timeZone).previousRuns(2, new HostDate(until + 1_000))
+  const last = [one, other].find((time) => time !== undefined && time.getTime() <= until)
+  return Math.max(due, last?.getTime() ?? due)
 }
 
-/** The due time after a run that was due at `due`, or that was left out at `now`. */
-export function afterRun(rule: Rule, due: number, now: number, wasLeftOut: boolean): number | undefined {
-  if (!repeats(rule)) return undefined
-  if (!wasLeftOut || rule.late === 'skip')
-    return nextRun(rule, due, wasLeftOut ? now - (rule.grace ?? DEFAULT_GRACE) : due)
-  return rule.every === undefined
-    ? lastCron(rule, due, now)
-    : due + rule.every * Math.floor((now - due) / rule.every)
-}
-
-/** The last time of a cron expression up to `now`. It looks back further each time, because the package only looks forward. */
-function lastCron(rule: Rule, due: number, now: number): number {
-  let last = due
-  for (let from = now; ; from = now - (now - from + 1_000) * 2) {
-    const next = nextRun(rule, due, Math.max(from, due))
-    if (next !== undefined && next <= now) last = next
-    if (last !== due || from <= due) break
-  }
-  for (
-    let next = nextRun(rule, due, last);
-    next !== undefined && next <= now;
-    next = nextRun(rule, due, last)
-  )
-    last = next
-  return last
+/** What a run that is late is replaced by: the due time of another; null: none; undefined: it runs. */
+export function insteadOf(rule: Rule, due: number, now: number): number | null | undefined {
+  const { late = 'once', grace = DEFAULT_GRACE } = rule
+  if (late === 'run' || now - due <= grace) return undefined
+  if (late === 'skip') return nextRun(rule, due, now - grace)
+  const last = lastRun(rule, due, now)
+  return last > due ? last : undefined
 }

@@ -1,21 +1,37 @@
-/** A store in an SQLite file, as the engine sees it: a worker thread that has the file open. */
+/**
+ * A store in an SQLite file, as the engine sees it: a worker thread that has the file open. If the thread ends by itself, for example because
+ * memory ran out, the next call starts another one.
+ */
+import { Worker } from 'node:worker_threads'
+import { outside } from '../common/context.js'
 import { DurableError } from '../common/errors.js'
 import type { Answer, Args, Method, Store } from '../common/store.js'
 import { timeOfDay } from '../common/time.js'
-import { Thread } from './thread.js'
-import type { ThreadOptions } from './worker.js'
+import { errorOf } from './errors.js'
+import type { Call, Reply, ThreadOptions } from './worker.js'
+import { workerSource } from './worker-source.js'
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
 
 export class SqliteStore implements Store {
   readonly now: () => number
+  readonly least: () => number
   readonly #options: ThreadOptions
-  #thread: Thread | undefined
-  #hasLostMemory = false
-  #isClosed = false
+  #worker: Worker | undefined
+  /** The calls whose answers have not come. */
+  readonly #waiting = new Map<number, Waiting>()
+  #calls = 0
+  /** Whether the timers were lost with the thread, or the store was closed. */
+  #hasEnded = false
   #news: () => void = () => {}
 
   private constructor(options: ThreadOptions) {
     const { time } = options
     this.now = time === undefined ? timeOfDay : () => time[0]!
+    this.least = this.now
     this.#options = options
   }
 
@@ -30,14 +46,10 @@ export class SqliteStore implements Store {
     try {
       await store.#call('open', {})
     } catch (error) {
-      await store.#thread?.end()
+      await store.#end()
       throw error
     }
     return store
-  }
-
-  least(): number {
-    return this.now()
   }
 
   onNews(callback: () => void): void {
@@ -45,33 +57,80 @@ export class SqliteStore implements Store {
   }
 
   call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
-    return this.#call(method, args)
+    return this.#call(method, args) as Promise<Answer<M>>
   }
 
-  /** Starts another thread if the former one has ended by itself. */
-  #call<T>(method: string, args: unknown): Promise<T> {
-    const { path } = this.#options
-    if (this.#hasLostMemory || this.#isClosed) {
-      const message = `${path}: the worker thread that held the timers in memory has ended, so they are lost`
-      return Promise.reject(new DurableError('ERR_DURABLE_STORE', message))
-    }
-    this.#thread ??= new Thread(this.#options, {
-      news: () => this.#news(),
-      ended: () => {
-        this.#thread = undefined
-        this.#hasLostMemory = path === ':memory:'
-      },
+  #call(method: Call['method'], args: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#hasEnded)
+        throw this.#error('ERR_DURABLE_STORE', 'that held the timers has ended: they are lost')
+      this.#worker ??= outside(() => this.#start())
+      // Answers that are waited for keep the process alive, the thread does not.
+      if (this.#waiting.size === 0) this.#worker.ref()
+      this.#waiting.set(++this.#calls, { resolve, reject })
+      this.#worker.postMessage({ number: this.#calls, method, args } satisfies Call)
     })
-    return this.#thread.call(method, args)
+  }
+
+  #start(): Worker {
+    let worker: Worker
+    try {
+      // Without the options of the program, which may be meant for its text: `node --input-type=module --eval`.
+      worker = new Worker(workerSource, { eval: true, workerData: this.#options, execArgv: [] })
+    } catch (cause) {
+      throw this.#error('ERR_DURABLE_UNAVAILABLE', 'cannot start', cause)
+    }
+    // A thread that has not started has made no change.
+    let lost: DurableError['code'] = 'ERR_DURABLE_UNAVAILABLE'
+    worker.once('online', () => {
+      lost = 'ERR_DURABLE_DOUBT'
+    })
+    worker.on('message', (reply: Reply) => this.#answered(reply, worker))
+    const ended = (cause?: unknown): void => {
+      if (this.#worker !== worker) return
+      this.#worker = undefined
+      this.#hasEnded = this.#options.path === ':memory:'
+      const error = this.#error(lost, 'has ended', cause)
+      for (const { reject } of this.#waiting.values()) reject(error)
+      this.#waiting.clear()
+    }
+    worker.on('error', ended)
+    worker.on('exit', () => ended())
+    worker.unref()
+    return worker
+  }
+
+  #answered(reply: Reply, worker: Worker): void {
+    if (reply.number === 0) return this.#news()
+    const waiting = this.#waiting.get(reply.number)!
+    this.#waiting.delete(reply.number)
+    if (this.#waiting.size === 0) worker.unref()
+    if (reply.failure === undefined) waiting.resolve(reply.value)
+    else waiting.reject(errorOf(reply.failure, this.#options.path))
+  }
+
+  /** @param what what the thread does */
+  #error(code: DurableError['code'], what: string, cause?: unknown): DurableError {
+    const reason = cause instanceof Error ? `: ${cause.message}` : ''
+    return new DurableError(
+      code,
+      `${this.#options.path}: the worker thread of the store ${what}${reason}`,
+      cause,
+    )
   }
 
   async close(): Promise<void> {
-    const thread = this.#thread
     try {
-      if (thread !== undefined) await this.#call('close', {})
+      if (this.#worker !== undefined) await this.#call('close', {})
     } finally {
-      this.#isClosed = true
-      await thread?.end()
+      this.#hasEnded = true
+      await this.#end()
     }
+  }
+
+  async #end(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    await worker?.terminate()
   }
 }

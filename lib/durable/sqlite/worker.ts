@@ -1,17 +1,11 @@
-/** The worker thread of an SQLite store. Each message is a call of {@link Database}; the answer has its number. */
+/** The worker thread of an SQLite store. Each message is a call of {@link Database}; the reply has its number. */
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { DurableError } from '../common/errors.js'
+import type { Method } from '../common/store.js'
 import { clearTimeout, setTimeout, timeOfDay } from '../common/time.js'
 import { Database } from './database.js'
-
-/**
- * Between two looks for what other processes have written, in milliseconds. The system tells of changes of the log of SQLite. Then this
- * thread looks soon, and else seldom, in case that the system has not told: an idle store costs next to nothing. Until the system has told of
- * the first change, which this process makes itself, it looks often.
- */
-const SOON = 20
-const SELDOM = 500
+import { type Failure, failureOf } from './errors.js'
 
 export interface ThreadOptions {
   path: string
@@ -22,39 +16,34 @@ export interface ThreadOptions {
 
 export interface Call {
   number: number
-  method: string
+  method: Method | 'open' | 'close'
   args: unknown
 }
 
-/** An answer: a value, or what an error was made of. Errors do not keep their codes in a message. Without a number: news. */
-export type Answer = { number: number; value: unknown } | { number: number; failure: Failure } | { number: 0 }
-
-export interface Failure {
-  code: string
-  /** SQLite's own code. */
-  errcode?: number
-  message: string
-}
-
-const failureOf = (thrown: unknown): Failure => {
-  const { code, errcode, message } = thrown as Partial<Failure>
-  return { code: String(code), message: String(message), ...(errcode !== undefined && { errcode }) }
+export interface Reply {
+  /** 0: there are news. */
+  number: number
+  value?: unknown
+  failure?: Failure
 }
 
 const { path, table, time } = workerData as ThreadOptions
+const isFile = path !== ':memory:'
+const post = (reply: Reply): void => parentPort!.postMessage(reply)
+
 let database: Database | undefined
 /** Which files were opened. */
 let identity = ''
-let isTold = false
 
 /** Opens the file at the first call, and at the next if that fails. */
 function open(): Database {
   if (database !== undefined) return database
-  database = new Database({
-    ...{ path, table },
-    now: time === undefined ? timeOfDay : () => time[0]!,
-  })
+  database = new Database({ path, table, now: time === undefined ? timeOfDay : () => time[0]! })
   identity = identify()
+  if (isFile) {
+    watcher = watchLog()
+    lookIn(pause)
+  }
   return database
 }
 
@@ -63,19 +52,19 @@ function open(): Database {
  * the second file as long as a connection is open.
  */
 function identify(): string {
-  if (path === ':memory:') return ''
+  if (!isFile) return ''
   const idOf = (file: string): string => {
     try {
       const { dev, ino } = statSync(file)
       return `${dev} ${ino}`
     } catch (error) {
-      return String((error as NodeJS.ErrnoException).code)
+      return `${(error as NodeJS.ErrnoException).code}`
     }
   }
   return `${idOf(path)}, ${idOf(`${path}-wal`)}`
 }
 
-/** @throws DurableError if the path names other files than those that are open: SQLite goes on in files that nobody can open again */
+/** What was written to a file that is deleted or replaced is lost. */
 function checkIdentity(): void {
   if (identify() === identity) return
   throw new DurableError(
@@ -84,65 +73,69 @@ function checkIdentity(): void {
   )
 }
 
-function answer({ number, method, args }: Call): Answer {
-  try {
-    const opened = open()
-    if (method === 'open') return { number, value: null }
-    if (method === 'news') isTold = false
-    const call = Reflect.get(opened, method) as (args: unknown) => unknown
-    const value = call.call(opened, args)
-    if (method !== 'close') checkIdentity()
-    return { number, value }
-  } catch (thrown) {
-    return { number, failure: failureOf(thrown) }
-  }
+function call({ method, args }: Call): unknown {
+  const opened = open()
+  if (method === 'open') return null
+  if (method === 'close') return opened.close()
+  if (method === 'news') isTold = false
+  const value = opened[method](args as never)
+  checkIdentity()
+  return value
+}
+
+/**
+ * Between two looks for what other processes have written, in milliseconds. The system tells of changes of the log of SQLite. Then this
+ * thread looks soon, and else seldom, in case that the system has not told: an idle store costs next to nothing. Until the system has told of
+ * the first change, which this process makes itself, each look comes soon.
+ */
+const SOON = 20
+const SELDOM = 500
+let pause = SOON
+let isSoon = false
+let looking: NodeJS.Timeout | undefined
+let watcher: FSWatcher | undefined
+/** Whether the program knows of news for which it has not asked yet. */
+let isTold = false
+
+function lookIn(ms: number): void {
+  clearTimeout(looking)
+  isSoon = ms === SOON
+  looking = setTimeout(() => {
+    look()
+    lookIn(pause)
+  }, ms)
 }
 
 /** Here and not in the engine, so that the program is woken only if another process has written. */
 function look(): void {
   if (database === undefined || isTold || !database.hasNews()) return
   isTold = true
-  parentPort!.postMessage({ number: 0 } satisfies Answer)
-}
-let looking: NodeJS.Timeout | undefined
-/** Whether the system tells of changes, whether it has told of one since the last look, and whether the next look comes soon. */
-let [isTelling, hasChanged, isSoon] = [false, false, true]
-
-function lookAgain(): void {
-  isSoon = hasChanged || !isTelling
-  hasChanged = false
-  const next = (): void => {
-    look()
-    lookAgain()
-  }
-  looking = setTimeout(next, isSoon ? SOON : SELDOM)
+  post({ number: 0 })
 }
 
-function changed(): void {
-  isTelling = true
-  hasChanged = true
-  if (isSoon) return
-  clearTimeout(looking)
-  lookAgain()
-}
-
-/** @returns undefined if the system cannot tell */
 function watchLog(): FSWatcher | undefined {
+  const changed = (): void => {
+    pause = SELDOM
+    if (!isSoon) lookIn(SOON)
+  }
   try {
     return watch(`${path}-wal`, { persistent: false }, changed).on('error', () => {
-      isTelling = false
+      pause = SOON
     })
   } catch {
+    // The system cannot tell.
     return undefined
   }
 }
-let watcher: FSWatcher | undefined
-if (path !== ':memory:') lookAgain()
 
-parentPort!.on('message', (call: Call) => {
-  parentPort!.postMessage(answer(call))
-  if (call.method === 'open' && path !== ':memory:') watcher ??= watchLog()
-  if (call.method !== 'close') return
+parentPort!.on('message', (message: Call) => {
+  const { number, method } = message
+  try {
+    post({ number, value: call(message) })
+  } catch (thrown) {
+    post({ number, failure: failureOf(thrown) })
+  }
+  if (method !== 'close') return
   watcher?.close()
   clearTimeout(looking)
   parentPort!.close()

@@ -1,6 +1,6 @@
 /**
  * node --expose-gc durable.mjs <store> <lease> <log>: sets durable timers and runs them. It writes each line into the file at once, so that
- * a kill loses none: `set <id> <due>` when the timer is stored, `start <id> <due> <time of day> <monotonic time>`.
+ * a kill loses none, with the monotonic time at its end: `set <id> <due>` when the timer is stored, `start <id> <due> <time of day>`, `error <code>`.
  */
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,12 +8,12 @@ import { DurableTimers, postgres } from 'timeout-wheel/durable'
 
 const [store, lease, path] = process.argv.slice(2)
 const log = openSync(path, 'a')
-const say = (...words) => writeSync(log, `${words.join(' ')}\n`)
-const sayStart = ({ id, due }) =>
-  say('start', id, due.getTime(), Date.now(), process.hrtime.bigint() / 1_000_000n)
+const say = (...words) => writeSync(log, `${words.join(' ')} ${process.hrtime.bigint() / 1_000_000n}\n`)
+const sayStart = ({ id, due }) => say('start', id, due.getTime(), Date.now())
+const sayError = ({ code }) => say('error', code)
 
 async function open() {
-  const options = { lease: Number(lease), onError: ({ code }) => say('error', code) }
+  const options = { lease: Number(lease), onError: sayError }
   if (!store.startsWith('postgres:')) return DurableTimers.open(store, options)
   const { default: pg } = await import('pg')
   const pool = new pg.Pool({ connectionString: store, max: 3 })
@@ -39,7 +39,7 @@ async function change() {
   else await timers.set('keyed', { key, delay: any(), data: { key } })
 }
 async function changes() {
-  for (; !isOver; await sleep(20)) await change().catch(({ code }) => say('error', code))
+  for (; !isOver; await sleep(20)) await change().catch(sayError)
 }
 const done = Promise.all([changes(), changes()])
 

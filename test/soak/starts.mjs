@@ -5,6 +5,8 @@ import { openSync, readSync } from 'node:fs'
 const NOTICE = 3_000
 /** A timer that has not started so long after its time is lost, in milliseconds. Leases have ended by then. */
 const PATIENCE = 60_000
+/** The time in which a process notices that its lease has lapsed, in milliseconds. */
+const LAPSE = 15_000
 /** What has ended is forgotten after this time. */
 const MEMORY = 10 * 60_000
 
@@ -16,7 +18,9 @@ export class Starts {
   /** When timers were set, and when they started. Monotonic times. */
   #set = new Map()
   #started = new Map()
-  /** When processes were killed, stopped, or had their clock set. */
+  /** What has started twice, and may be explained later. */
+  #twice = []
+  /** When processes were killed, stopped, had their clock set, or lost their lease. */
   #disturbed = []
   #clockWasSet = Number.NEGATIVE_INFINITY
   #logs
@@ -52,8 +56,11 @@ export class Starts {
   }
 
   #line([word, id, due, time, mono]) {
-    if (word === 'error') this.counts.errors++
-    else if (word === 'set') {
+    if (word === 'error') {
+      this.counts.errors++
+      // The machine may have had no time for the process.
+      if (id === 'ERR_DURABLE_LEASE') this.#disturbed.push(Number(due))
+    } else if (word === 'set') {
       this.counts.set++
       if (!this.#started.has(id)) this.#set.set(id, { due: Number(due), since: monotonic() })
     } else {
@@ -65,8 +72,7 @@ export class Starts {
       const before = this.#started.get(id)
       // The logs are read one after the other.
       const [from, to] = [before?.mono, Number(mono)].toSorted((a, b) => a - b)
-      if (before?.run === run && !this.#disturbed.some((at) => at > from - NOTICE && at < to))
-        this.#report('twice', `${id}, ${to - from} ms apart`)
+      if (before?.run === run) this.#twice.push({ id, from, to })
       this.#started.set(id, { run, mono: Number(mono) })
       this.#set.delete(id)
     }
@@ -80,6 +86,12 @@ export class Starts {
         this.#report('lost', `${id}, which was due ${Date.now() - due} ms ago`)
         this.#set.delete(id)
       }
+    // A process whose lease has lapsed says so when it has time again.
+    for (const { id, from, to } of this.#twice.splice(0, this.#twice.length)) {
+      if (this.#disturbed.some((at) => at > from - NOTICE && at < to + LAPSE)) continue
+      if (now - to > 2 * LAPSE) this.#report('twice', `${id}, ${to - from} ms apart`)
+      else this.#twice.push({ id, from, to })
+    }
     for (const [id, { mono }] of this.#started) if (now - mono > MEMORY) this.#started.delete(id)
     this.#disturbed = this.#disturbed.filter((at) => now - at < MEMORY)
   }

@@ -77,6 +77,17 @@ export const checkName: Check<string> = (what, name) => {
   return text
 }
 
+/** The package for cron expressions takes an empty name for the time zone of the system. */
+export const checkTimeZone: Check<string> = (name, value) => {
+  const timeZone = checkString(name, value)
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    failValue(name, "the name of a time zone, such as 'Europe/Berlin'", value)
+  }
+  return timeZone
+}
+
 /** The name of a table or schema. No database has two whose names differ only in capital letters. */
 export const checkIdentifier: Check<string> = (name, value) => {
   const text = checkString(name, value)

@@ -116,10 +116,6 @@ export class DurableTimers implements Timers {
     ...rest: unknown[]
   ): Promise<DurableTimers> {
     checkRest('open', 2, rest)
-    return withoutDoubt(DurableTimers.#open(store, options))
-  }
-
-  static async #open(store: string | PostgresDatabase, options?: DurableOptions): Promise<DurableTimers> {
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
     const path = client === undefined ? checkPath(store) : undefined
     const { schema, table, unref, manual, ...checked } = checkOpen(options)
@@ -128,11 +124,11 @@ export class DurableTimers implements Timers {
       path === undefined
         ? PostgresStore.open(checkClient('client', client), schema, table, unref, time)
         : SqliteStore.open({ path, table, time: manual?.time })
-    const [opened] = await Promise.all([opening, loadCroner()])
+    const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
     const clock = manual ?? new SystemClock(opened, unref)
     try {
       const engine = new Engine(opened, clock, checked)
-      await engine.start()
+      await withoutDoubt(engine.start())
       return new DurableTimers(clock, engine)
     } catch (error) {
       clock.stop()

@@ -141,12 +141,14 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   const resume = (engine: Engine, name: string) => {
     for (const inAll of [true, false]) engine.pause(name, false, inAll).catch(() => {})
   }
+  // Not always: it claims from the first row on, as those that run must do by themselves.
+  if (running.every(({ names }) => names.length < 2)) await open()
+  // Those that are opening.
+  else await world.run(1_000)
   for (const { engine, paused } of running) {
     paused.clear()
     for (const name of ['a', 'b']) resume(engine, name)
   }
-  // Not always: it claims from the first row on, as those that run must do by themselves.
-  if (running.every(({ names }) => names.length < 2)) await open()
   const dues = () => [...world.model.rows.values()].map(({ due }) => due).filter((due) => due < FAILED)
   for (let i = 0; i < 30 && dues().length > 0; i++) {
     for (const { key, name, rule } of world.model.rows.values())

@@ -19,6 +19,8 @@ export class Attempt {
   start = 0
   from = 0
   lateness = 0
+  /** Whether its start is being stored. Until then, it counts as one that runs. */
+  isNoted = false
   /** Why its handler is to stop. */
   reason: Error | undefined
   /** Whether it is to stop because this process gives up the timer. Then it has not failed. */

@@ -58,6 +58,13 @@ export class Ends {
     return true
   }
 
+  /** Stores the start of a row that a process may have started before it ended. When that is stored, the timer starts. */
+  noteStart(attempt: Attempt, handler: Handler): void {
+    attempt.isNoted = true
+    handler.running++
+    this.#end(attempt, { due: attempt.row.due, watched: 2 })
+  }
+
   /** A handler has ended. @param thrown why it has failed */
   ended(attempt: Attempt, handler: Handler, thrown: Error | undefined): void {
     const { again, verdict, row, isGivenUp } = attempt
@@ -167,7 +174,7 @@ export class Ends {
     const { id, name, key, at, due, last, starts, failures, deaths, watched, error } = row
     const end = { id, name, due, key, from, newId: this.#ids.next() }
     if (outcome === null) return { ...end, next: null }
-    const owner = this.#claims.holder(name, outcome.due)
+    const owner = outcome.watched === 2 ? this.#lease.owner : this.#claims.holder(name, outcome.due)
     const same = { id, at, last, starts, failures, deaths, watched: Math.min(watched, 1), error }
     return { ...end, next: { ...same, ...outcome, owner } }
   }

@@ -4,7 +4,7 @@
  */
 import { outside } from '../common/context.js'
 import { mayBeCausedByOne } from '../common/errors.js'
-import { queueMicrotask, setImmediate } from '../common/time.js'
+import { setImmediate } from '../common/time.js'
 
 /** Parts of one transaction. More would keep the event loop busy while they are copied to the worker thread. */
 const MOST = 500
@@ -38,17 +38,6 @@ type Commit<P, A> = (
   how: { wasDivided: boolean; isWhole: boolean },
   done: (answers: readonly A[], owner: number) => void,
 ) => Promise<unknown>
-
-/** An item that throws keeps no other from its answer. */
-function settle(answer: () => void): void {
-  try {
-    answer()
-  } catch (thrown) {
-    queueMicrotask(() => {
-      throw thrown
-    })
-  }
-}
 
 export class GroupCommit<P, A> {
   readonly #store: Commit<P, A>
@@ -90,8 +79,7 @@ export class GroupCommit<P, A> {
     try {
       await this.#store(collect, { wasDivided, isWhole: batch[0]!.isAlone === true }, (answers, owner) => {
         const left = [...answers]
-        for (const [i, parts] of sent.entries())
-          settle(() => batch[i]!.apply(left.splice(0, parts.length), parts, owner))
+        for (const [i, parts] of sent.entries()) batch[i]!.apply(left.splice(0, parts.length), parts, owner)
       })
     } catch (error) {
       if (batch.length > 1 && mayBeCausedByOne(error)) {
@@ -99,7 +87,7 @@ export class GroupCommit<P, A> {
         await this.#commit(batch.slice(0, half), true)
         return this.#commit(batch.slice(half), true)
       }
-      for (const item of batch) settle(() => item.fail(error))
+      for (const item of batch) item.fail(error)
     }
   }
 

@@ -45,14 +45,14 @@ export class Held {
     handler.enter(attempt)
   }
 
-  /** A handler takes an attempt. */
+  /** A handler starts. */
   start(attempt: Attempt): void {
     this.to('runs', attempt)
     this.running.add(attempt)
     this.handlerOf(attempt).running++
   }
 
-  /** A handler has ended, or has not started after all. */
+  /** A handler has ended. */
   stop(attempt: Attempt): void {
     const handler = this.handlerOf(attempt)
     this.running.delete(attempt)
@@ -65,6 +65,7 @@ export class Held {
   drop(attempt: Attempt): void {
     const { id } = attempt.row
     if (this.#all.get(id) !== attempt) return
+    if (attempt.isNoted) this.handlerOf(attempt).running--
     this.to('lost', attempt)
     this.#all.delete(id)
     this.#look()

@@ -1,5 +1,5 @@
 /** How a timer repeats, and what happens to due times that have passed. */
-import { DurableError, invalidValue } from '../common/errors.js'
+import { DurableError } from '../common/errors.js'
 import { HostDate } from '../common/time.js'
 
 export interface Rule {
@@ -26,19 +26,6 @@ const DEFAULT_GRACE = 1_000
 let croner: typeof import('croner') | undefined
 /** Why there is no package. */
 let missing: unknown
-/** Expressions that have been read. */
-const crons = new Map<string, import('croner').Cron>()
-const MOST_CRONS = 1_000
-
-/** The package takes an empty name for the time zone of the system. */
-function checkTimeZone(timeZone: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone })
-  } catch {
-    throw invalidValue('timeZone', "the name of a time zone, such as 'Europe/Berlin'", timeZone)
-  }
-}
-
 /** Loads the package for cron expressions, if the program has it: before the first call, so that no call waits for it. */
 export async function loadCroner(): Promise<void> {
   try {
@@ -49,19 +36,9 @@ export async function loadCroner(): Promise<void> {
 }
 
 function cronOf(cron: string, timeZone = 'UTC'): import('croner').Cron {
-  const key = `${timeZone} ${cron}`
-  const known = crons.get(key)
-  if (known !== undefined) return known
-  if (croner === undefined) {
-    const message = 'cron needs the package croner: npm install croner'
-    throw new DurableError('ERR_DURABLE_UNSUPPORTED', message, missing)
-  }
-  checkTimeZone(timeZone)
-  const made = new croner.Cron(cron, { timezone: timeZone, paused: true })
-  // The oldest goes.
-  if (crons.size >= MOST_CRONS) crons.delete(crons.keys().next().value!)
-  crons.set(key, made)
-  return made
+  if (croner !== undefined) return new croner.Cron(cron, { timezone: timeZone, paused: true })
+  const message = 'cron needs the package croner: npm install croner'
+  throw new DurableError('ERR_DURABLE_UNSUPPORTED', message, missing)
 }
 
 /**

@@ -2,7 +2,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { callOutside } from '../common/context.js'
 import { DurableError, errorOf } from '../common/errors.js'
-import type { End, Ended, Row } from '../common/store.js'
 import { setImmediate } from '../common/time.js'
 import type { DurableAttemptMessage, DurableRun } from '../common/types.js'
 import { type Attempt, current, Run } from './attempt.js'
@@ -15,18 +14,9 @@ import type { News } from './news.js'
 const TURN = 3
 /** A start that waits for no longer than this asks nobody, in milliseconds. */
 const LITTLE = 2
-/** Before the start of a watched row is tried again that could not be stored, in milliseconds. */
-const WAIT = 100
 
 const attempts = channel('timeout-wheel:durable')
 const publish = (message: DurableAttemptMessage): void => attempts.publish(message)
-
-/** The start of a watched row, as its process stores it. */
-const startOf = (row: Row, owner: number): End => {
-  const { id, name, key, at, due, last, starts, failures, deaths, error } = row
-  const next = { id, at, due, last, starts, failures, deaths, watched: 2, error, owner }
-  return { name, due, id, key, from: 0, newId: id, next }
-}
 
 export class Runs {
   readonly #lease: Lease
@@ -63,8 +53,7 @@ export class Runs {
 
   /** Starts what is due, up to the concurrency of the handler. */
   async #start(handler: Handler): Promise<void> {
-    const { clock, held, background } = this.#lease
-    const toNote: Attempt[] = []
+    const { clock, background } = this.#lease
     try {
       // The answer tells the time of the database, too.
       if (this.#lease.others > 0 || this.#unknown(handler) > LITTLE) await this.#news.hear()
@@ -74,12 +63,10 @@ export class Runs {
         if (!this.#lease.isAlive) return this.#lease.lapse()
         const attempt = handler.waiting.at(0)!
         if (this.#ends.refuses(attempt, handler)) continue
-        held.start(attempt)
-        if (attempt.row.watched === 1) toNote.push(attempt)
+        if (attempt.row.watched === 1) this.#ends.noteStart(attempt, handler)
         else this.#run(attempt, handler)
       }
     } finally {
-      if (toNote.length > 0) background.run(() => this.#note(toNote, handler))
       handler.isStarting = false
       const unknown = this.#unknown(handler)
       if (unknown > 0) handler.starting.set(clock.now() + unknown)
@@ -92,35 +79,9 @@ export class Runs {
     return canStart ? waiting.at(0)!.row.due - this.#lease.clock.least() : 0
   }
 
-  /** Stores the starts of timers that a process may have started before it ended. Then they start. */
-  async #note(noted: readonly Attempt[], handler: Handler): Promise<void> {
-    const { clock, held, background } = this.#lease
-    /** Null: this process does not own the row. Undefined: it has got another number meanwhile. */
-    let answers: Ended[] | undefined
-    try {
-      await this.#lease.ask(
-        'end',
-        (owner) => ({ owner, ends: noted.map(({ row }) => startOf(row, owner)), wasDivided: false }),
-        (ended, owner) => {
-          if (owner === this.#lease.owner) answers = ended
-        },
-      )
-    } catch (error) {
-      background.report(error)
-    }
-    if (answers === undefined) await new Promise<void>((resolve) => clock.after(WAIT, resolve))
-    for (const [i, attempt] of noted.entries()) {
-      held.stop(attempt)
-      if (attempt.state === 'lost') continue
-      if (answers !== undefined) attempt.row.watched = 2
-      if (answers?.[i] === null) held.drop(attempt)
-      else held.to('waits', attempt)
-    }
-    this.plan(handler)
-  }
-
   #run(attempt: Attempt, handler: Handler): void {
-    const { clock } = this.#lease
+    const { clock, held } = this.#lease
+    held.start(attempt)
     attempt.start = clock.monotonic()
     attempt.from = clock.now()
     attempt.lateness = attempt.from - attempt.row.at

@@ -166,27 +166,16 @@ export interface DurableHandlerOptions {
 /** Data can be left out if its type allows `undefined`. */
 type WithData<Data> = undefined extends Data ? { data?: Data | undefined } : { data: Data }
 
+/** Options that stand alone: the others are absent. */
+type Alone<Given, Absent extends string> = Given & { [Name in Absent]?: undefined }
+
 /** The combinations of options that set the due time. */
 type Schedule =
-  | { delay: number; at?: undefined; every?: undefined; cron?: undefined; timeZone?: undefined }
-  | { at: Date | number; delay?: undefined; every?: undefined; cron?: undefined; timeZone?: undefined }
-  | {
-      every: number
-      key: string
-      delay?: number | undefined
-      at?: undefined
-      cron?: undefined
-      timeZone?: undefined
-    }
-  | {
-      every: number
-      key: string
-      at: Date | number
-      delay?: undefined
-      cron?: undefined
-      timeZone?: undefined
-    }
-  | { cron: string; key: string; delay?: undefined; at?: undefined; every?: undefined }
+  | Alone<{ delay: number }, 'at' | 'every' | 'cron' | 'timeZone'>
+  | Alone<{ at: Date | number }, 'delay' | 'every' | 'cron' | 'timeZone'>
+  | Alone<{ every: number; key: string; delay?: number | undefined }, 'at' | 'cron' | 'timeZone'>
+  | Alone<{ every: number; key: string; at: Date | number }, 'delay' | 'cron' | 'timeZone'>
+  | Alone<{ cron: string; key: string }, 'delay' | 'at' | 'every'>
 
 /**
  * What {@link DurableTimers.set} takes. Exactly one of `delay`, `at`, `every` and `cron` sets the due time. With `every`, `delay` or `at`

@@ -10,7 +10,10 @@ declare global {
 
 /** What sends queries: a pool or a client of `pg`, PGlite, or an object around another driver. */
 export interface PostgresClient {
-  /** Resolves to the rows, or to an object with `rows`. Statements for many calls, or in the background, have no async context. */
+  /**
+   * Resolves to the rows, or to an object with `rows`. It has no async context if the statement is made for many calls, or in the
+   * background.
+   */
   query(text: string, params: unknown[]): Promise<unknown>
 }
 
@@ -28,7 +31,7 @@ export interface PostgresFunction {
   (client: PostgresClient): PostgresDatabase
 }
 
-/** Time that passes only in {@link DurableTimers.advance}: what `manualClock(date)` returns. */
+/** A clock for tests, which `manualClock(date)` makes. Its time passes only in {@link DurableTimers.advance}. */
 export interface ManualClock {
   /** Milliseconds since 1970. */
   now(): number
@@ -36,9 +39,9 @@ export interface ManualClock {
 
 export interface ManualClockFunction {
   /**
-   * Makes time for the option `clock` of one store. It passes only in {@link DurableTimers.advance}.
+   * Makes a clock for the option `clock` of one store. Its time passes only in {@link DurableTimers.advance}.
    *
-   * @param start when it begins, or the milliseconds of that since 1970; default: now
+   * @param start the time at which it begins, as a Date or in milliseconds since 1970; default: now
    * @throws TypeError or RangeError if `start` is no time
    */
   (start?: Date | number): ManualClock
@@ -47,24 +50,24 @@ export interface ManualClockFunction {
 /** Options of `DurableTimers.open`. */
 export interface DurableOptions {
   /**
-   * For tests: `manualClock(date)` is time that begins then and passes only in {@link DurableTimers.advance}. `'manual'` is the same from
-   * now. The store must be used by no other process. Default: `'system'`, the clock of the machine on which the store is.
+   * The clock of the store. For tests: `manualClock(date)`, whose time begins at the date and passes only in
+   * {@link DurableTimers.advance}, or `'manual'`, which begins now. No other process may use the store then. Default: `'system'`, the clock
+   * of the machine on which the store is.
    */
   clock?: 'system' | 'manual' | ManualClock | undefined
   /**
-   * How long the timers that a process holds stay its own after its last sign of life: a whole number from 1,000 to 60,000. Signs of
-   * life come at each third of it. The timers of a process that has died run in another one after this time at most.
-   * Default: 15,000.
+   * Milliseconds after which the timers of a process that has died run in another process, at most: a whole number from 1,000 to 60,000.
+   * A process renews its lease after each third of this time. Default: 15,000.
    */
   lease?: number | undefined
-  /** How far ahead of their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
+  /** How many milliseconds before their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
   horizon?: number | undefined
   /**
-   * How long a timer that has failed for good is kept for {@link DurableTimers.failed}: a number from 0, or `Infinity`. Default: a
-   * week.
+   * How many milliseconds a timer that has failed for good is kept for {@link DurableTimers.failed}: from 0, or `Infinity`. Default:
+   * 604,800,000, which is a week.
    */
   retention?: number | undefined
-  /** With PostgreSQL: the schema of the tables, with the same characters as `table`. Default: `'timeout_wheel'`. */
+  /** With PostgreSQL: the schema of the tables. It may have the same characters as `table`. Default: `'timeout_wheel'`. */
   schema?: string | undefined
   /**
    * The table, and the first part of the names of the other tables: a letter, then up to 40 letters, digits and `_`. Capital letters are
@@ -74,13 +77,14 @@ export interface DurableOptions {
   /** Whether the open store lets the process end. Default: false. */
   unref?: boolean | undefined
   /**
-   * Called without an async context, with each error in the background: of a handler, of a statement that is tried again, of a lapsed
-   * lease. What it throws is an uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
+   * Called with each error in the background, without an async context: the error of a handler, of a statement that is tried again, or of
+   * a lease that has ended. What it throws is an uncaught exception. Default: prints the error, its timer and its stack by
+   * `console.error`.
    */
   onError?: ((error: Error, source: DurableErrorSource) => void) | undefined
 }
 
-/** The timer whose attempt has failed. All fields are undefined if the error is not that of an attempt. */
+/** The timer whose attempt has failed. All fields are undefined if the error has another cause. */
 export interface DurableErrorSource {
   readonly name?: string | undefined
   readonly key?: string | undefined
@@ -96,26 +100,26 @@ export interface DurableRun<T = unknown> {
   readonly key: string | undefined
   /** The data of the timer; undefined if it was set without. */
   readonly data: T
-  /** When the run was due, the same in each attempt. It never runs earlier. */
+  /** The scheduled time of the run, which is the same in each attempt. No attempt starts earlier. */
   readonly due: Date
   /**
-   * How often the timer may have been started, this time included: 1, plus the starts that failed or were aborted, plus the deaths of
-   * processes that may have started it.
+   * The number of this attempt: 1, plus the attempts that failed or were aborted, plus the deaths of processes that may have started the
+   * run.
    */
   readonly attempt: number
   /** The id of this run, unique over all stores. It stays the same in each attempt; the next run of a repeating timer has another. */
   readonly id: string
   /**
-   * Aborted while the handler runs, if the timer is replaced or cleared by others than the handler itself, if the handler takes longer than `timeout`, if the lease is lost,
-   * and at the end of `close`.
+   * Aborted while the handler runs, if other code than the handler replaces or clears the timer, if the handler takes longer than
+   * `timeout`, if the lease has ended, and at the end of `close`.
    */
   readonly signal: NonNullable<TimerOptions['signal']>
   /**
-   * The timer is due again some milliseconds after the handler ends. If the handler succeeds, that is no failure. If it fails, this is the
-   * wait before the retry. From 0 to 100 years.
+   * Makes the timer due again `ms` milliseconds after the handler ends: from 0 to 100 years. If the handler succeeds, this is no failure.
+   * If it fails, this is the wait before the retry.
    */
   retryIn(ms: number): void
-  /** The timer has failed with this reason when the handler ends, and is not tried again. */
+  /** Makes the timer fail with this reason when the handler ends. It is not tried again. */
   fail(reason: unknown): void
 }
 
@@ -134,7 +138,7 @@ export interface DurableAttemptMessage {
   error: Error | undefined
 }
 
-/** Runs a timer, without an async context. A promise that is rejected, or an error, means that the timer is tried again. */
+/** Runs a timer, without an async context. If it throws, or returns a promise that is rejected, the timer is tried again. */
 export type DurableHandler<T = unknown> = (run: DurableRun<T>) => unknown
 
 /** Options of {@link DurableTimers.on}. */
@@ -144,45 +148,34 @@ export interface DurableHandlerOptions {
   /** How many timers of the name this process holds before they start: a whole number from 1. Default: 10,000. */
   prefetch?: number | undefined
   /**
-   * After how many milliseconds an attempt has failed, also if the handler succeeds later: from 1 to 2^31 - 1, or `Infinity`. Default:
-   * 900,000, which is 15 minutes.
+   * Milliseconds after which an attempt fails, even if the handler succeeds later: from 1 to 2^31 - 1, or `Infinity`. Default: 900,000,
+   * which is 15 minutes.
    */
   timeout?: number | undefined
-  /** How often a timer is tried again after failures: a whole number from 0. Then it is kept as failed. Default: 5. */
+  /** How many failures are tried again: a whole number from 0. After one more, the timer is kept as failed. Default: 5. */
   retries?: number | undefined
   /**
-   * The milliseconds before the first retry: from 1. They double with each retry, up to an hour, and a random part of up to a half
-   * is taken away. Default: 1,000.
+   * Milliseconds before the first retry: from 1 to 100 years. The wait doubles with each retry, up to an hour, and is shortened at random
+   * by up to a half. Default: 1,000.
    */
   backoff?: number | undefined
-  /** How many processes may end while the handler of one timer runs: a whole number from 1. Then the timer has failed. Default: 5. */
+  /** After so many deaths of processes in which the handler ran, a timer fails: a whole number from 1. Default: 5. */
   deaths?: number | undefined
 }
 
 /** Data can be left out if its type allows `undefined`. */
 type WithData<Data> = undefined extends Data ? { data?: Data | undefined } : { data: Data }
 
+/** Options that stand alone: the others are absent. */
+type Alone<Given, Absent extends string> = Given & { [Name in Absent]?: undefined }
+
 /** The combinations of options that set the due time. */
 type Schedule =
-  | { delay: number; at?: undefined; every?: undefined; cron?: undefined; timeZone?: undefined }
-  | { at: Date | number; delay?: undefined; every?: undefined; cron?: undefined; timeZone?: undefined }
-  | {
-      every: number
-      key: string
-      delay?: number | undefined
-      at?: undefined
-      cron?: undefined
-      timeZone?: undefined
-    }
-  | {
-      every: number
-      key: string
-      at: Date | number
-      delay?: undefined
-      cron?: undefined
-      timeZone?: undefined
-    }
-  | { cron: string; key: string; delay?: undefined; at?: undefined; every?: undefined }
+  | Alone<{ delay: number }, 'at' | 'every' | 'cron' | 'timeZone'>
+  | Alone<{ at: Date | number }, 'delay' | 'every' | 'cron' | 'timeZone'>
+  | Alone<{ every: number; key: string; delay?: number | undefined }, 'at' | 'cron' | 'timeZone'>
+  | Alone<{ every: number; key: string; at: Date | number }, 'delay' | 'cron' | 'timeZone'>
+  | Alone<{ cron: string; key: string }, 'delay' | 'at' | 'every'>
 
 /**
  * What {@link DurableTimers.set} takes. Exactly one of `delay`, `at`, `every` and `cron` sets the due time. With `every`, `delay` or `at`
@@ -194,54 +187,54 @@ export type DurableTimerOptions<Data = unknown> = DurableTimerFields & WithData<
 export interface DurableTimerFields {
   /** The name of one timer among those of its name: 1 to 512 bytes of UTF-8. Without it, the timer cannot be replaced or cleared. */
   key?: string | undefined
-  /** Milliseconds from now: from 0 to 100 years. */
+  /** Milliseconds from now to the due time: from 0 to 100 years. */
   delay?: number | undefined
-  /** The due time, or its milliseconds since 1970. In the past: at once. */
+  /** The due time, as a Date or in milliseconds since 1970. A timer whose due time has passed runs at once. */
   at?: Date | number | undefined
   /**
-   * For the handler: null, booleans, finite numbers, strings, arrays and plain objects, at most 1 MB as JSON. What JSON would change is
-   * refused, such as a Date, a Map, NaN and undefined in an array. A property that is undefined is left out, and -0 becomes 0.
+   * What the handler gets: null, booleans, finite numbers, strings, arrays and plain objects, at most 1 MB as JSON. What JSON would change
+   * is refused, such as a Date, a Map, NaN and undefined in an array. A property that is undefined is left out, and -0 becomes 0.
    * Default: undefined.
    */
   data?: unknown
   /**
-   * With PostgreSQL: makes the call part of a transaction of the program, which has begun on this client. Others see what it has changed
-   * once the program commits.
+   * With PostgreSQL: a connection on which the program has begun a transaction. The call becomes part of the transaction. Other processes
+   * see the change when the program commits.
    */
   db?: PostgresClient | undefined
   /**
    * What happens if the name has a timer with the key. Default: `'replace'`.
    *
    * - `'replace'`: the new timer takes its place.
-   * - `'keep'`: it stays as it is. If its handler may be running, it is due again after that, as if it were set then.
+   * - `'keep'`: the present timer stays as it is. If its handler may be running, the timer runs once more, at the new due time.
    * - `'throw'`: the call is refused.
-   * - `'update'`: with `every` or `cron`. It gets the new data and rule, and keeps its next due time if the rule is the same. A run that is
-   *   due already runs before.
+   * - `'update'`, with `every` or `cron`: the present timer gets the new data and rule. It keeps its next due time if the rule is the same. A
+   *   run that is due already comes first.
    */
   ifExists?: 'replace' | 'keep' | 'throw' | 'update' | undefined
-  /** Runs the timer again and again: milliseconds from one due time to the next, from 1. The key is required. */
+  /** Repeats the timer: whole milliseconds from one due time to the next, from 1 to 100 years. The key is required. */
   every?: number | undefined
-  /** Runs the timer again and again, at the times of a cron expression. Needs the package `croner`, 11 or later. The key is required. */
+  /** Repeats the timer at the times of a cron expression. It needs the package `croner`, 11 or later. The key is required. */
   cron?: string | undefined
   /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: `'UTC'`. */
   timeZone?: string | undefined
   /**
    * What happens to due times that have passed by more than `grace`, because no process ran.
    *
-   * - `'run'`: each runs. Default without `every` and `cron`.
-   * - `'once'`: the last of them runs. Default with `every` and `cron`.
-   * - `'skip'`: none runs.
+   * - `'run'`: the timer runs for each of them. Default without `every` and `cron`.
+   * - `'once'`: the timer runs for the last of them. Default with `every` and `cron`.
+   * - `'skip'`: the timer runs for none of them.
    */
   late?: 'run' | 'once' | 'skip' | undefined
-  /** See `late`. Milliseconds from 0. Default: 1,000. */
+  /** Milliseconds that a due time may have passed before `late` applies: from 0 to 100 years. Default: 1,000. */
   grace?: number | undefined
-  /** As in {@link DurableHandlerOptions}, for this timer. Default: those of the handler. */
+  /** The option `retries` of {@link DurableHandlerOptions}, for this timer alone. Default: that of the handler. */
   retries?: number | undefined
 }
 
 /** Options of {@link DurableTimers.setMany}, {@link DurableTimers.clear}, {@link DurableTimers.get} and {@link DurableTimers.retry}. */
 export interface DurableCallOptions {
-  /** As in {@link DurableTimerOptions}. */
+  /** The same as in {@link DurableTimerOptions}. */
   db?: PostgresClient | undefined
 }
 
@@ -251,43 +244,43 @@ export interface DurableTimer<T = unknown> {
   readonly name: string
   readonly key: string | undefined
   readonly data: T
-  /** When it is due next. Of a failed timer, when it has failed. */
+  /** The next due time. If the timer has failed for good, the time of the failure. */
   readonly due: Date
-  /** How often it may have been started: the `attempt` of its last start, or 0. */
+  /** The `attempt` of the last start; 0 if it has not been started. */
   readonly attempt: number
-  /** The message of its last failure. */
+  /** The message of the last failure. */
   readonly error: string | undefined
-  /** How it repeats. */
+  /** The rule of a timer that repeats. */
   readonly every: number | undefined
   readonly cron: string | undefined
   readonly timeZone: string | undefined
-  /** Of a timer that repeats: when its last run was due. */
+  /** The due time of the previous run, if the timer repeats and has run. */
   readonly last: Date | undefined
 }
 
 /** Which timers {@link DurableTimers.list} and {@link DurableTimers.failed} give. Default: all. */
 export interface DurableListOptions<Name extends string = string> {
-  /** Of this name only. */
+  /** Only timers of this name. */
   name?: Name | undefined
-  /** Due, or failed, before this time only. */
+  /** Only timers that are due, or have failed, before this time. */
   before?: Date | number | undefined
 }
 
 /** Options of {@link DurableTimers.pause} and {@link DurableTimers.resume}. */
 export interface DurablePauseOptions {
-  /** Whether in all processes, also in those that open the store later. Default: false. */
+  /** Whether the call is for all processes, including those that open the store later. Default: false, for this process. */
   everywhere?: boolean | undefined
 }
 
 /** Options of {@link DurableTimers.clearMany}. */
 export interface DurableClearOptions {
-  /** With which the keys begin. Default: `''`, all timers, those without keys too. */
+  /** Only timers whose keys begin with this text. Default: `''`, for all timers, including those without a key. */
   prefix?: string | undefined
 }
 
 /** What {@link DurableTimers.stats} counts. */
 export interface DurableStats {
-  /** Timers in the store that have neither run nor failed for good. */
+  /** Timers in the store that wait or run. */
   pending: number
   /** Timers that have failed for good. */
   failed: number
@@ -295,12 +288,13 @@ export interface DurableStats {
   held: number
   /** Handlers of this process that run. */
   running: number
-  /** Since the store was opened, in this process: attempts that succeeded, and that failed. */
+  /** Attempts that have succeeded in this process since it opened the store. */
   ran: number
+  /** Attempts that have failed in this process since then. */
   failures: number
-  /** Claims of this process. */
+  /** Statements by which this process has claimed timers since then. */
   claims: number
-  /** Milliseconds from the due time to the start, of the last 1,000 starts. */
+  /** Percentiles of the milliseconds from the due time to the start, over the last 1,000 starts of each name in this process. */
   lateness: { p50: number; p99: number }
 }
 
@@ -312,7 +306,7 @@ export interface DurableStats {
  */
 export interface DurableTimers<Names extends object = Record<string, unknown>> {
   /**
-   * Runs the timers of a name in this process. Each runs at least once, never before it is due. Timers of names without a handler wait.
+   * Runs the timers of a name in this process: each at least once, and never before it is due. Timers of names without a handler wait.
    *
    * @throws `DurableError` with the code `ERR_DURABLE_HANDLER` if the name has a handler
    */
@@ -322,16 +316,16 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     options?: DurableHandlerOptions,
   ): void
   /**
-   * Ends the work of the handler of a name: gives back what it holds, and lets what it runs end. The name can get another one. Returns
+   * Removes the handler of a name. Timers that wait are given back, and attempts that run go on. The name can get another handler. Returns
    * whether it had one.
    */
   off(name: keyof Names & string): boolean
   /**
-   * Starts no more timers of a name in this process, or in all. Those that run go on. Fulfilled when this process has given back what it
-   * holds.
+   * Stops the starts of timers of a name, in this process or in all. Attempts that run go on. Fulfilled when this process has given back the
+   * timers that wait.
    */
   pause(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
-  /** Ends the pause of a name in this process, or that in all. */
+  /** Ends a pause of a name: that in this process, or that in all processes. */
   resume(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
   /**
    * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
@@ -352,7 +346,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     rows: Iterable<DurableTimerOptions<Names[N]>>,
     options?: DurableCallOptions,
   ): Promise<DurableTimer<Names[N]>[]>
-  /** Removes a timer. If its handler runs, the signal is aborted. Fulfilled with whether there was one. */
+  /** Removes a timer. If its handler runs, the signal is aborted. Fulfilled with whether there was a pending timer. */
   clear(name: keyof Names & string, key: string, options?: DurableCallOptions): Promise<boolean>
   /** Reads a pending timer; undefined if there is none. */
   get<N extends keyof Names & string>(
@@ -370,22 +364,25 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   ): AsyncGenerator<DurableTimer<Names[N]>, void>
   /** Runs a failed timer again, at once. Fulfilled with whether there was one with this id. */
   retry(id: string, options?: DurableCallOptions): Promise<boolean>
-  /** Removes a timer by its id, also one that has failed. Fulfilled with whether there was one. O(n) of the name. */
+  /** Removes a timer by its id, even if it has failed. Fulfilled with whether there was one. Takes O(n) for n timers of the name. */
   clearId(name: keyof Names & string, id: string): Promise<boolean>
-  /** Removes pending timers of a name, in portions. Fulfilled with their number. O(n) of the name. */
+  /** Removes pending timers of a name, in portions. Fulfilled with their number. Takes O(n) for n timers of the name. */
   clearMany(name: keyof Names & string, options?: DurableClearOptions): Promise<number>
-  /** Counts timers, of a name or all. O(n), in portions. */
+  /** Counts the timers of a name, or all. Takes O(n) for n timers. */
   stats(options?: { name?: (keyof Names & string) | undefined }): Promise<DurableStats>
   /**
-   * Moves the time of a store that was opened with a manual clock. Starts what is due, each at its time. Before time moves on and at the
-   * end, it waits for the handlers that run, but at most a second for each: one that then still runs may be waiting for a later time, such
-   * as its `timeout`, or for the test.
+   * Lets `ms` milliseconds pass on the manual clock of the store: a number from 0. Each timer starts at its due time. Before the clock moves
+   * on, and at the end, the call waits until all handlers have ended. It waits at most a second of real time for each, because a handler may
+   * itself wait for a later time of the clock, such as its `timeout`, or for the test.
+   *
+   * @throws Error with code `ERR_WHEEL_DRIVER` if the store was opened without a manual clock
    */
   advance(ms: number): Promise<void>
   /**
-   * Starts no more timers, waits for the handlers that run, gives back what is held, and closes the store. After `timeout` milliseconds
-   * (default: 10,000) it aborts the signals of the handlers: their timers run again elsewhere. Then it waits for the last statements, 5 s
-   * at most. A handler must not await it: both would wait for each other until `timeout`, and the timer of the handler would run again.
+   * Closes the store. No more timers start, those that wait are given back, and handlers that run may end. After `timeout` milliseconds
+   * (default: 10,000), the signals of handlers that still run are aborted, and their timers run again elsewhere. Then the call waits for the
+   * last statements, 5 s at most. A handler must not await it: both would wait for each other until `timeout`, and its timer would run
+   * again.
    */
   close(options?: { timeout?: number | undefined }): Promise<void>
   /** The same as `close`. */

@@ -32,12 +32,12 @@ export interface Pool {
 
 export const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client
 
-/** Rejects if a promise takes too long. */
+/** Rejects if a promise takes longer. */
 async function within<T>(
   ms: number,
   promise: Promise<T>,
-  code: DurableError['code'],
-  what: string,
+  code: DurableError['code'] = 'ERR_DURABLE_DOUBT',
+  what = 'answer',
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -83,13 +83,8 @@ export async function ask(
   toConnect = TO_CONNECT,
   toAnswer = TO_ANSWER,
 ): Promise<unknown> {
-  const send = (to: PostgresClient) =>
-    within(
-      toAnswer,
-      callHere((on) => on.query(text, params), to),
-      'ERR_DURABLE_DOUBT',
-      'answer',
-    )
+  const query = (to: PostgresClient) => callHere((on) => on.query(text, params), to)
+  const send = (to: PostgresClient) => within(toAnswer, query(to))
   if (!isPool(client)) return send(client)
   const connection = await connect(client, toConnect)
   let isUsable = false

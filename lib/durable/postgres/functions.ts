@@ -7,7 +7,6 @@
  */
 import {
   COLUMNS,
-  COUNTED,
   EPOCHS,
   FAILED,
   FOREVER,
@@ -343,14 +342,14 @@ const NEWS = fn(
 
 /** The rows of a name after a position, and due before a time. */
 const RANGE = `FROM @ AS t WHERE name = args->>'name' AND due < (args->>'before')::bigint
-      AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C") ORDER BY due, id`
+      AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C")`
 
 const PORTION = fn(
   'portion',
   `most integer := args->>'most'; found_rows json; rest json;`,
   `WITH looked AS MATERIALIZED (
     SELECT t.*, row_number() OVER w AS nth, sum(coalesce(octet_length(data), 0)) OVER w - coalesce(octet_length(data), 0) AS before
-    FROM (SELECT * ${RANGE} LIMIT most + 1) AS t WINDOW w AS (ORDER BY due, id ROWS UNBOUNDED PRECEDING)
+    FROM (SELECT * ${RANGE} ORDER BY due, id LIMIT most + 1) AS t WINDOW w AS (ORDER BY due, id ROWS UNBOUNDED PRECEDING)
   ), given AS (SELECT * FROM looked WHERE nth <= most AND (nth = 1 OR before <= ${MOST_BYTES}))
   SELECT coalesce(json_agg(${rowOf('given')} ORDER BY nth), '[]'),
     CASE WHEN count(*) < (SELECT count(*) FROM looked) THEN (SELECT json_build_array(due, id) FROM given ORDER BY nth DESC LIMIT 1) END
@@ -358,12 +357,12 @@ const PORTION = fn(
   ${answer(`json_build_object('rows', found_rows, 'next', rest)`)}`,
 )
 
+/** Of all rows at once: nobody waits for it. */
 const COUNT = fn(
   'count',
-  'counted bigint; last json;',
-  `WITH part AS MATERIALIZED (SELECT due, id ${RANGE} LIMIT ${COUNTED})
-  SELECT count(*), (SELECT json_build_array(due, id) FROM part ORDER BY due DESC, id DESC LIMIT 1) INTO counted, last FROM part;
-  ${answer(`json_build_object('rows', counted, 'next', CASE WHEN counted = ${COUNTED} THEN last END)`)}`,
+  'counted bigint;',
+  `SELECT count(*) INTO counted ${RANGE};
+  ${answer("json_build_object('rows', counted, 'next', NULL)")}`,
 )
 
 const GET = `(SELECT ${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key')`

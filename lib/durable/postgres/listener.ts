@@ -4,7 +4,7 @@
  */
 import { sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
-import { type Connection, isPool, type Pool } from './ask.js'
+import { isPool, type Pool } from './ask.js'
 
 /** Between two tries to connect, in milliseconds. */
 const FIRST_WAIT = 100
@@ -72,37 +72,32 @@ export class Listener {
     }
   }
 
-  /** Fulfilled when the connection has ended. */
+  /** Rejects when the connection has ended, or does not answer. */
   async #listen(pool: Pool, connected: () => void): Promise<void> {
     const connection = await pool.connect()
     if (this.#isUnref) connection.unref?.()
+    const ended = new Promise<never>((_, reject) => {
+      connection.on('error', reject)
+      connection.on('end', reject)
+      this.#end = () => reject()
+    })
+    ended.catch(() => {})
     try {
-      const ended = new Promise<void>((resolve) => {
-        connection.on('error', () => resolve())
-        connection.on('end', () => resolve())
-        this.#end = resolve
-      })
       connection.on('notification', ({ payload = '' }) => this.#heard(payload))
       await connection.query(`LISTEN ${this.#channel}`, [])
       connected()
       this.#heard('')
       // The network can lose a connection without a word, and then its end never comes.
-      while (!this.#isClosed && (await this.#isWorking(connection, ended)));
+      while (!this.#isClosed) {
+        await Promise.race([ended, sleep(this.#interval, false)])
+        const late = sleep(Math.min(this.#interval, PATIENCE), false).then(() =>
+          Promise.reject(new Error('no answer')),
+        )
+        await Promise.race([ended, late, connection.query('SELECT 1', [])])
+      }
     } finally {
       connection.release(true)
     }
-  }
-
-  /** @returns after a while; false: the connection has ended, or does not answer */
-  async #isWorking(connection: Connection, ended: Promise<void>): Promise<boolean> {
-    const end = ended.then(() => false)
-    const pause = (ms: number, value: boolean) => sleep(ms, false).then(() => value)
-    if (!(await Promise.race([end, pause(this.#interval, true)]))) return false
-    const answer = connection.query('SELECT 1', []).then(
-      () => true,
-      () => false,
-    )
-    return Promise.race([end, answer, pause(Math.min(this.#interval, PATIENCE), false)])
   }
 
   close(): void {

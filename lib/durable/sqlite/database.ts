@@ -1,7 +1,6 @@
 /** The statements of a store in an SQLite file. Each works at once, in the thread of worker.ts. */
 import {
   type Args,
-  type Beat,
   type Change,
   type Changed,
   type ClaimedOf,
@@ -10,35 +9,26 @@ import {
   COUNTED,
   type End,
   type Ended,
-  EPOCHS,
   FAILED,
-  FOREVER,
   FRESH,
-  type Joined,
-  LONGEST_LEASE,
-  MARGIN,
-  type Message,
   MOST_BYTES,
   NAMES,
   NEXT,
-  type News,
   ownerOf,
-  PEER,
-  type Peer,
   type Portion,
   type Position,
   processOf,
-  REMEMBERED,
   type Ref,
   ROW_BYTES,
   type Row,
   type Statements,
 } from '../common/store.js'
-import { Connection, type ConnectionOptions } from './connection.js'
+import { FOUND, Processes, refOf, type Tell } from './processes.js'
 
-/** Finds a row by a {@link Ref}. */
-const FOUND = 'name = ? AND due = ? AND id = ?'
-const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, id]
+const update = (names: readonly string[]): string =>
+  `UPDATE @ SET ${names.map((name) => `${name} = ?`)} WHERE ${FOUND}`
+const TAKE = update(['owner', 'starts', 'deaths', 'watched'])
+const BECOME = update(NEXT)
 /** Finds rows of a name after a position. */
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
 
@@ -52,107 +42,13 @@ interface Found extends Row {
   marked: number | null
 }
 
-/** Notes that rows of a name are free, of which the first is due at this time. */
-type Tell = (name: string, due: number) => void
-
-export class Database implements Statements {
-  readonly #connection: Connection
-  #version = -1
-
-  constructor(options: ConnectionOptions) {
-    this.#connection = new Connection(options)
-  }
-
-  /** Makes changes, and tells other processes of the rows that are free then. @param owner is not told */
-  #change<T>(owner: number, work: (now: number, tell: Tell) => T): T {
-    return this.#connection.transaction((now) => {
-      const soon = new Map<string, number>()
-      const answer = work(now, (name, due) => soon.set(name, Math.min(due, soon.get(name) ?? due)))
-      if (soon.size === 0) return answer
-      for (const { process, horizon } of this.#living(now)) {
-        for (const [name, due] of soon) {
-          // They look a little further ahead than their horizons, for the sake of PostgreSQL.
-          if (process === processOf(owner) || due > now + horizon + MARGIN) continue
-          this.#connection.run(
-            `INSERT INTO @_message (process, name, due) VALUES (?, ?, ?)
-             ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
-            ...[process, name, due],
-          )
-        }
-      }
-      return answer
-    })
-  }
-
-  /** The processes whose leases have not ended. */
-  #living(now: number): Peer[] {
-    return this.#connection.all<Peer>(
-      `SELECT ${PEER} FROM @_process
-       WHERE alive AND until > ? AND (until <= ? OR until > ${FOREVER})`,
-      ...[now, now + LONGEST_LEASE],
-    )
-  }
-
-  /** Finds the process that has a number. */
-  #peers(owner: number, now: number): { isAlive: boolean; others: Peer[]; living: Peer[] } {
-    const living = this.#living(now)
-    return {
-      living,
-      isAlive: living.some(({ process, epoch }) => ownerOf(process, epoch) === owner),
-      others: living.filter(({ process }) => process !== processOf(owner)),
-    }
-  }
-
-  join({ process, isNew, lease, horizon, place, held }: Args<'join'>): Joined | null {
-    return this.#change(ownerOf(process, 0), (now, tell) => {
-      const isThere = this.#connection.value('SELECT 1 FROM @_process WHERE id = ?', process) !== null
-      if (isNew && isThere) return null
-      const until = now + lease
-      const { boot, space, pid, began } = place
-      const epoch = this.#connection.value<number>(
-        `INSERT INTO @_process (id, epoch, alive, until, horizon, boot, space, pid, began) VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET epoch = epoch + 1, alive = 1, until = excluded.until RETURNING epoch`,
-        ...[process, until, horizon, boot, space, pid, began],
-      )!
-      const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner / ${EPOCHS} = ?`
-      const isLost = (row: Ref): boolean =>
-        this.#connection.run(keep, ownerOf(process, epoch), ...refOf(row), process) === 0
-      const lost = held.filter(isLost).map(({ id }) => id)
-      tell('', 0)
-      return { epoch, until, lost, others: this.#peers(ownerOf(process, epoch), now).others }
-    })
-  }
-
-  beat({ owner, lease }: Args<'beat'>): Beat {
-    return this.#connection.transaction((now) => {
-      const { isAlive, others, living } = this.#peers(owner, now)
-      const renew = 'UPDATE @_process SET until = ? WHERE id = ?'
-      if (isAlive) this.#connection.run(renew, now + lease, processOf(owner))
-      const processes = JSON.stringify(living.map(({ process }) => process))
-      const isDead = 'NOT IN (SELECT value FROM json_each(?))'
-      const forget = `DELETE FROM @_process WHERE abs(until - ?) > ${REMEMBERED} AND id ${isDead}`
-      this.#connection.run(forget, now, processes)
-      this.#connection.run(`DELETE FROM @_message WHERE process ${isDead}`, processes)
-      return { until: isAlive ? now + lease : null, others }
-    })
-  }
-
-  bury({ processes }: Args<'bury'>): null {
-    return this.#change(0, (now, tell) => {
-      const end =
-        'UPDATE @_process SET alive = 0, epoch = epoch + 1, until = min(until, ?) WHERE id = ? AND alive'
-      for (const process of processes) this.#connection.run(end, now, process)
-      tell('', 0)
-      return null
-    })
-  }
-
+export class Database extends Processes implements Statements {
   claim({ owner, names }: Args<'claim'>): ClaimedOf[] | null {
-    return this.#connection.transaction((now) => {
-      const { isAlive, living } = this.#peers(owner, now)
+    return this.connection.transaction((now) => {
+      const { isAlive, living } = this.peers(owner, now)
       if (!isAlive) return null
       // A process whose lease has ended must not live again if the clock is set back.
-      this.#connection.run(
+      this.connection.run(
         `UPDATE @_process SET alive = 0, epoch = epoch + 1 WHERE alive AND id NOT IN (SELECT value FROM json_each(?))`,
         JSON.stringify(living.map(({ process }) => process)),
       )
@@ -172,30 +68,28 @@ export class Database implements Statements {
     const found: (Row & { owner: number })[] = []
     let size = 0
     let isCut = false
-    if (this.#connection.value('SELECT 1 FROM @_paused WHERE name = ?', name) === null) {
-      const free = this.#connection.rows<Row & { owner: number }>(
-        `SELECT ${COLUMNS}, owner FROM @ WHERE ${AFTER} AND due <= ? AND owner NOT IN (SELECT value FROM json_each(?))
-         ORDER BY due, id`,
-        ...[name, ...low, ahead, owners],
-      )
-      for (const row of free) {
-        found.push(row)
-        size += ROW_BYTES + bytesOf(row)
-        isCut = found.length === most || size > bytes
-        if (isCut) break
-      }
+    const free = this.connection.rows<Row & { owner: number }>(
+      `SELECT ${COLUMNS}, owner FROM @ WHERE ${AFTER} AND due <= ? AND owner NOT IN (SELECT value FROM json_each(?))
+       AND name NOT IN (SELECT name FROM @_paused) ORDER BY due, id`,
+      ...[name, ...low, ahead, owners],
+    )
+    for (const row of free) {
+      found.push(row)
+      size += ROW_BYTES + bytesOf(row)
+      isCut = found.length === most || size > bytes
+      if (isCut) break
     }
     const rows = found.map((row) => this.#take(row, owner, now))
     const last = rows.at(-1)
     const upTo: Position = !isCut ? [ahead, '~'] : last === undefined ? low : [last.due, last.id]
     const first = `SELECT min(due) FROM @ WHERE name = ? AND due > ? AND due < ${FAILED}`
-    const next = this.#connection.value<number>(first, name, ahead)
+    const next = this.connection.value<number>(first, name, ahead)
     return { rows, upTo, isCut, hasSkipped: false, next }
   }
 
   #take({ owner: former, ...row }: Row & { owner: number }, owner: number, now: number): Row {
     const untilOf = (process: number): number =>
-      this.#connection.value<number>('SELECT until FROM @_process WHERE id = ?', process) ?? now
+      this.connection.value<number>('SELECT until FROM @_process WHERE id = ?', process) ?? now
     // What was due later than the lease, the process that has died has not started.
     const mayRun = former !== 0 && (row.watched === 2 || row.due <= Math.min(untilOf(processOf(former)), now))
     if (mayRun) {
@@ -204,31 +98,29 @@ export class Database implements Statements {
       row.watched = 1
     }
     const { starts, deaths, watched } = row
-    this.#write(row, { owner, starts, deaths, watched })
+    this.connection.run(TAKE, owner, starts, deaths, watched, ...refOf(row))
     return row
   }
 
   /** Changes columns of a row. */
-  #write(row: Ref, values: Partial<Found>, names = Object.keys(values) as (keyof Found)[]): void {
-    const set = names.map((name) => `${name} = ?`).join()
-    const parameters = names.map((name) => values[name]!)
-    this.#connection.run(`UPDATE @ SET ${set} WHERE ${FOUND}`, ...parameters, ...refOf(row))
+  #write(row: Ref, values: Partial<Found>): void {
+    this.connection.run(update(Object.keys(values)), ...Object.values(values), ...refOf(row))
   }
 
   /** Removes a row, and tells the process that owns it. */
   #remove(row: Ref, holder: number, owner: number): void {
-    this.#connection.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(row))
+    this.connection.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(row))
     this.#tellOfLoss(row, holder, owner)
   }
 
   #tellOfLoss({ id }: Ref, holder: number, owner: number): void {
     if (holder === 0 || holder === owner) return
     const tell = 'INSERT OR IGNORE INTO @_message (process, id) VALUES (?, ?)'
-    this.#connection.run(tell, processOf(holder), id)
+    this.connection.run(tell, processOf(holder), id)
   }
 
   change({ owner, changes, isWhole }: Args<'change'>): Changed[] {
-    return this.#change(owner, (now, tell) => {
+    return this.telling(owner, (now, tell) => {
       const refused = isWhole ? changes.map((change) => this.#refused(change)) : []
       if (refused.some((present) => present !== null))
         return refused.map((present) => ({ isDone: false, removed: null, present }))
@@ -245,14 +137,14 @@ export class Database implements Statements {
   #make(owner: number, change: Change, now: number, tell: Tell): Changed {
     const { id, name, key, due, data, rule, owner: holder, ifExists } = change
     const search = 'SELECT * FROM @ WHERE name = ? AND key = ?'
-    const found = key === null ? undefined : this.#connection.first<Found>(search, name, key)
+    const found = key === null ? undefined : this.connection.first<Found>(search, name, key)
     const isPending = found !== undefined && found.due < FAILED
     if (isPending && ifExists !== 'replace' && ifExists !== 'clear')
-      return this.#meet(owner, { ...found }, change, now, tell)
+      return this.#meet(owner, found, change, now, tell)
     if (found !== undefined) this.#remove(found, found.owner, owner)
     const removed = found?.id ?? null
     if (ifExists === 'clear') return { isDone: isPending, removed, present: null }
-    this.#connection.run(
+    this.connection.run(
       'INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       ...[id, name, key, due, due, data, rule, holder],
     )
@@ -286,10 +178,10 @@ export class Database implements Statements {
   }
 
   remove({ owner, rows }: Args<'remove'>): string[] {
-    return this.#connection.transaction(() => {
+    return this.connection.transaction(() => {
       const removed = rows.filter((row) => {
         const search = `SELECT owner FROM @ WHERE ${FOUND}`
-        const holder = this.#connection.value<number>(search, ...refOf(row))
+        const holder = this.connection.value<number>(search, ...refOf(row))
         if (holder !== null) this.#remove(row, holder, owner)
         return holder !== null
       })
@@ -298,13 +190,16 @@ export class Database implements Statements {
   }
 
   end({ owner, ends }: Args<'end'>): Ended[] {
-    return this.#change(owner, (_, tell) => ends.map((end) => this.#end(owner, end, tell)))
+    return this.telling(owner, (_, tell) => ends.map((end) => this.#end(owner, end, tell)))
   }
 
   #end(owner: number, end: End, tell: Tell): Ended {
     const { name, newId, next } = end
+    // The usual end, in one statement.
+    const remove = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
+    if (next === null && this.connection.run(remove, ...refOf(end), owner) > 0) return 0
     const search = `SELECT again, marked FROM @ WHERE ${FOUND} AND owner = ?`
-    const marks = this.#connection.first<Marks>(search, ...refOf(end), owner)
+    const marks = this.connection.first<Marks>(search, ...refOf(end), owner)
     if (marks === undefined) return null
     const due = dueAgain(marks, end)
     if (due !== null) {
@@ -314,17 +209,17 @@ export class Database implements Statements {
       tell(name, due)
       return due
     }
-    if (next === null) this.#connection.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(end))
+    if (next === null) this.connection.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(end))
     else {
-      this.#write(end, next, NEXT)
+      this.connection.run(BECOME, ...NEXT.map((name) => next[name]), ...refOf(end))
       if (next.owner === 0) tell(name, next.due)
     }
     return 0
   }
 
   retry({ id, due }: Args<'retry'>): string | null {
-    return this.#change(0, (_, tell) => {
-      const name = this.#connection.value<string>(
+    return this.telling(0, (_, tell) => {
+      const name = this.connection.value<string>(
         `UPDATE @ SET due = max(at, ?), failures = 0, deaths = 0 WHERE id = ? AND due >= ${FAILED} RETURNING name`,
         ...[due, id],
       )
@@ -333,54 +228,21 @@ export class Database implements Statements {
     })
   }
 
-  pause({ name, isPaused }: Args<'pause'>): null {
-    return this.#change(0, (_, tell) => {
-      const text = isPaused
-        ? 'INSERT OR IGNORE INTO @_paused VALUES (?)'
-        : 'DELETE FROM @_paused WHERE name = ?'
-      this.#connection.run(text, name)
-      tell('', 0)
-      return null
-    })
-  }
-
-  /** Whether another connection has written since the last {@link news}. Cheap. */
-  hasNews(): boolean {
-    return this.#readVersion() !== this.#version
-  }
-
-  #readVersion(): number {
-    return this.#connection.value<number>('PRAGMA data_version')!
-  }
-
-  news({ owner }: Args<'news'>): News {
-    // Before the messages are read: what is written in between is read the next time.
-    this.#version = this.#readVersion()
-    const process = processOf(owner)
-    const hasMessages =
-      this.#connection.value('SELECT 1 FROM @_message WHERE process = ? LIMIT 1', process) !== null
-    const take = 'DELETE FROM @_message WHERE process = ? RETURNING name, id, due'
-    const messages = hasMessages ? this.#connection.all<Message>(take, process) : []
-    const { isAlive, others } = this.#peers(owner, this.#connection.now())
-    const paused = this.#connection.all<{ name: string }>('SELECT name FROM @_paused')
-    return { isAlive, messages, others: others.length, paused: paused.map(({ name }) => name) }
-  }
-
   get({ name, key }: Args<'get'>): Row | null {
     return (
-      this.#connection.first<Row>(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`, name, key) ?? null
+      this.connection.first<Row>(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`, name, key) ?? null
     )
   }
 
   names(): string[] {
-    return this.#connection.all<{ name: string }>(NAMES).map(({ name }) => name)
+    return this.connection.all<{ name: string }>(NAMES).map(({ name }) => name)
   }
 
   portion({ name, low, before, most }: Args<'portion'>): Portion {
     const rows: Row[] = []
     let bytes = 0
     const text = `SELECT ${COLUMNS} FROM @ WHERE ${AFTER} AND due < ? ORDER BY due, id`
-    for (const row of this.#connection.rows<Row>(text, name, ...low, before)) {
+    for (const row of this.connection.rows<Row>(text, name, ...low, before)) {
       const last = rows.at(-1)
       if (last !== undefined && (rows.length >= most || bytes > MOST_BYTES))
         return { rows, next: [last.due, last.id] }
@@ -392,19 +254,15 @@ export class Database implements Statements {
 
   count({ name, low, before }: Args<'count'>): { rows: number; next: Position | null } {
     const range = `FROM @ WHERE ${AFTER} AND due < ?`
-    const last = this.#connection.first<{ due: number; id: string }>(
+    const last = this.connection.first<{ due: number; id: string }>(
       `SELECT due, id ${range} ORDER BY due, id LIMIT 1 OFFSET ${COUNTED - 1}`,
       ...[name, ...low, before],
     )
     if (last !== undefined) return { rows: COUNTED, next: [last.due, last.id] }
     return {
-      rows: this.#connection.value<number>(`SELECT count(*) ${range}`, name, ...low, before)!,
+      rows: this.connection.value<number>(`SELECT count(*) ${range}`, name, ...low, before)!,
       next: null,
     }
-  }
-
-  close(): void {
-    this.#connection.close()
   }
 }
 

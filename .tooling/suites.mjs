@@ -92,7 +92,7 @@ function onFolder(...options) {
 async function runPackage(name) {
   await prepare()
   // The first have suites of their own. Only Linux emulates other platforms. The frameworks are downloaded, and build programs.
-  const omitted = ['durable', 'figures', 'page/contract', 'release']
+  const omitted = ['durable', 'figures', 'release']
   if (process.platform !== 'linux') omitted.push('prebuilt')
   if (process.env.TIMEOUT_WHEEL_SCALE !== 'large') omitted.push('runtimes/next', 'runtimes/react-native')
   const paths = [`/test/(${omitted.join('|')})\\b`, '/node_modules/']
@@ -196,9 +196,6 @@ export const SUITES = {
   prebuilt: suite('a part of the contract on the addon for Linux on arm64, in QEMU', 0, onFolder()),
   'prebuilt-all': suite('the contract on the addons for Linux on arm64, in QEMU, and for Windows, in Wine', 4.9,
     async (name) => runJest(name, ['--maxConcurrency=2', 'test/prebuilt/'], { env: await forPrebuilt(...CROSS_PLATFORMS) })),
-  // The timers that specifications leave behind would keep Node alive, as a page has nothing like unref().
-  'page-contract': suite('the contract on the sources of pages, without a browser: Chromium runs it by default', 2.9,
-    (name) => runJest(name, ['--forceExit', 'test/page/contract'])),
   'js-asan': suite('Jest with the addon under sanitizers', 2.9, runSanitized),
   'js-nodes': suite('Jest on each other line of Node', 7.2,
     (name) => runOnNodes(name, OTHER_LINES, ['test/contract/', 'test/node/', 'test/ecosystem/'], { env: SMALL })),

@@ -64,51 +64,6 @@ it.each([
 
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1_000 * seconds))
 
-describeOn(['chromium'], 'frozen', 'nothing but the DevTools protocol freezes a page', () => {
-  it('runs due timers once, in order and in slices, when the page is resumed', async () => {
-    const { page, result } = await pages.start(({ TimerWheel, turns }) => {
-      const wheel = new TimerWheel()
-      const ran = []
-      // The number of turns in which overdue timers ran.
-      const seen = { early: 0, frozen: 0, left: 0, slices: 0 }
-      document.addEventListener('freeze', () => {
-        seen.frozen++
-        seen.left = wheel.pending
-      })
-      for (let i = 0; i < 50_000; i++) {
-        const delay = i / 25
-        const due = performance.now() + delay
-        wheel.schedule(() => {
-          if (performance.now() < due - 1e-6) seen.early++
-          ran.push(i)
-        }, delay)
-      }
-      let last = 0
-      const isOver = () => {
-        if (seen.frozen > 0 && ran.length > last) seen.slices++
-        last = ran.length
-        return wheel.pending === 0
-      }
-      globalThis.seen = turns(isOver).then(() => ({
-        ...seen,
-        count: ran.length,
-        isOrdered: ran.every((n, i) => n === i),
-      }))
-    })
-    await result
-    const session = await page.createCDPSession()
-    await session.send('Page.setWebLifecycleState', { state: 'frozen' })
-    await pause(3)
-    await session.send('Page.setWebLifecycleState', { state: 'active' })
-    const seen = await page.evaluate(() => globalThis.seen)
-    await page.close()
-    expect(seen).toMatchObject({ count: 50_000, isOrdered: true, early: 0, frozen: 1 })
-    // One task runs at most 1,024 callbacks.
-    expect(seen.left).toBeGreaterThan(20_000)
-    expect(seen.slices).toBeGreaterThanOrEqual(Math.floor(seen.left / 1_024))
-  })
-})
-
 /** Seconds after which the nested timers of a hidden page wake only once a minute; 300 by default. */
 const GRACE = 10
 

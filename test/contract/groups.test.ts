@@ -73,19 +73,6 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  it('gives its places to other timers once it is empty', () => {
-    const wheel = manualWheel(backend)
-    const ran: string[] = []
-    const group = wheel.group((item: string) => ran.push(item), 10)
-    for (let n = 0; n < 100; n++) group.add('member')
-    group.clear()
-    const ids = Array.from({ length: 100 }, () => wheel.schedule(() => ran.push('id'), 5))
-    expect(ids.filter((id) => wheel.reschedule(id, 5))).toHaveLength(100)
-    wheel.setTimeout(() => ran.push('handle'), 5)
-    wheel.advance(5)
-    expect(ran).toEqual([...Array(100).fill('id'), 'handle'])
-  })
-
   it('has groups on the shared wheel', () => {
     const group = backend.timerGroup((_: string) => {}, 60_000, { unref: true })
     const [member, deleted] = [group.add('x'), group.add('y')]

@@ -1,11 +1,6 @@
 /** `stats()` counts what happened to each timer. The programs of model.test.ts and timeout-map-model compare its counts. */
 import { expect, it } from '@jest/globals'
-import { manualWheel, onEachBackend, type Wheel } from './backends.js'
-
-const countsOf = (wheel: Wheel) => {
-  const { pending, scheduled, fired, cancelled } = wheel.stats()
-  return { pending, scheduled, fired, cancelled }
-}
+import { manualWheel, onEachBackend } from './backends.js'
 
 onEachBackend((backend) => {
   it('counts each timer once, however often it is refreshed, and the memory that timers hold', () => {
@@ -34,24 +29,5 @@ onEachBackend((backend) => {
     })
     wheel.stop()
     expect(wheel.stats().bytes).toBe(0)
-  })
-
-  it('counts the timers of promises', async () => {
-    const wheel = manualWheel(backend)
-    const { setInterval, setTimeout } = wheel.promises
-    const controller = new AbortController()
-    const values = setInterval(10)
-    const promises = [
-      values.next(),
-      setTimeout(35),
-      setTimeout(35, 0, { signal: controller.signal }).catch(() => {}),
-    ]
-    controller.abort()
-    expect(countsOf(wheel)).toEqual({ pending: 2, scheduled: 3, fired: 0, cancelled: 1 })
-    wheel.advance(35)
-    expect(countsOf(wheel)).toEqual({ pending: 1, scheduled: 3, fired: 4, cancelled: 1 })
-    await Promise.all(promises)
-    await values.return?.()
-    expect(countsOf(wheel)).toEqual({ pending: 0, scheduled: 3, fired: 4, cancelled: 2 })
   })
 })

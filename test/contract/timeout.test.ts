@@ -33,23 +33,6 @@ onEachBackend((backend) => {
     },
   )
 
-  it('clears by a number that the callback of the handle read', () => {
-    const wheel = manualWheel(backend)
-    let number = 0
-    const note = function (this: unknown): void {
-      number = Number(this)
-    }
-    wheel.setInterval(note, 10)
-    wheel.advance(10)
-    wheel.clearInterval(number)
-    expect(wheel.pending).toBe(0)
-    const timeout = wheel.setTimeout(note, 10)
-    wheel.advance(10)
-    timeout.refresh()
-    wheel.clearTimeout(number)
-    expect(wheel.pending).toBe(0)
-  })
-
   it('ignores values that refer to no timer, and strings that differ slightly from the number of one', () => {
     const wheel = manualWheel(backend)
     const n = +wheel.setTimeout(() => {}, 10)

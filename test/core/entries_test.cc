@@ -46,14 +46,6 @@ TEST(Entries, OfAUnitThatWasSweptTwiceInASlotStayOne) {
   EXPECT_EQ(wheel.RunTo(5), Units{twice});
 }
 
-TEST(Entries, OfClearedTimersWakeRarely) {
-  Harness wheel;
-  for (int i = 0; i < 300; ++i) wheel.Cancel(wheel.Set(1 + i));
-  const Unit last = wheel.Set(1000);
-  EXPECT_EQ(wheel.RunTo(1000), Units{last});
-  EXPECT_LE(wheel.wakes(), 6U);
-}
-
 TEST(Entries, OfAMillionClearedTimersWakeAtMostOnceForEachSlot) {
   Harness wheel({.blocks = 28});
   wheel.CheckOneIn(UINT32_MAX);

@@ -1,9 +1,7 @@
 /** Hooks and stores behave as with the timers of Node, in uses that test/differential does not have. */
 import { describe } from '@jest/globals'
-import { virtualClock } from '../differential/clock.js'
-import { ENTRIES, PROMISES } from './backends.js'
+import { PROMISES } from './backends.js'
 import { eachLikeNative } from './like-native.js'
-import { printsWith } from './prints.js'
 
 describe('async_hooks', () => {
   eachLikeNative(
@@ -50,19 +48,3 @@ describe('async_hooks', () => {
       events.map((event) => [event, () => { if (executionAsyncResource() instanceof Handle) log(event) }]))\n`,
   )
 })
-
-const prints = printsWith([], virtualClock())
-for (const entry of ENTRIES)
-  prints(`
-    # destroys each async resource once if a wheel refuses or stops its timer: ${entry} -> 3 1
-    import { AsyncResource, createHook } from 'node:async_hooks'; import { TimerWheel } from '${entry}'
-    const alive = new Map()
-    createHook({
-      init: (id, type, _trigger, resource) => type === 'Timeout' && resource instanceof AsyncResource && alive.set(id, 0),
-      destroy: (id) => alive.has(id) && alive.set(id, alive.get(id) + 1),
-    }).enable()
-    const small = new TimerWheel({ maxPending: 1 })
-    for (let i = 0; i < 9; i++) try { small.setTimeout(() => {}, 5) } catch {}
-    const stopped = new TimerWheel(); stopped.setTimeout(() => {}, 5); stopped.stop()
-    const wheel = new TimerWheel(); const t = wheel.setInterval(() => { t.refresh(); wheel.stop() }, 5)
-    setTimeout(() => console.log(alive.size, ...new Set(alive.values())), 50)`)

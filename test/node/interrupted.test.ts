@@ -10,15 +10,13 @@ import { run } from './child.js'
 /** The number of timers for which a new wheel has room. */
 const MOST = 36_703
 
-/** Node loads these classes at their first use. If a time limit ends that, they stay undefined. */
-const LOAD_CLASSES = 'void [AbortController, AbortSignal]'
-
 /** An operation for each public function, on objects that a later operation can find as an earlier one has left them. */
 const OPERATIONS = (entry: string) => `
   import * as timers from '${entry}'
   const { TimerWheel, TimeoutMap } = timers
   const ignore = () => {}
-  ${LOAD_CLASSES}
+  // Node loads these classes at their first use. If a time limit ends that, they stay undefined.
+  void [AbortController, AbortSignal]
   // The error of a signal or a promise that expires is expected.
   process.on('unhandledRejection', ignore)
   const newWheels = () => [{}, { tick: 3, maxPending: 1e6 }, { asyncContext: false }].map((options) => new TimerWheel(options))
@@ -107,7 +105,7 @@ describe.each(BUILDS)('%s works, and the process ends, after', (entry) => {
         const wheel = new TimerWheel()
         wheels.push(wheel)
         // A wheel opens with memory for so many. So the memory grows in the first of the calls that has enough stack.
-        for (let n = 0; n < ${36_703}; n++) wheel.schedule(ignore, 60_000)
+        for (let n = 0; n < ${MOST}; n++) wheel.schedule(ignore, 60_000)
         overflow(() => wheel.schedule(ignore, 60_000))
       }
       if (overflows < 60) console.log('few overflows:', overflows)
@@ -136,40 +134,6 @@ describe.each(BUILDS)('%s works, and the process ends, after', (entry) => {
       }
       round()`
     expect(await run(program)).toEqual({ ...CLEAN, lines: ['ended'] })
-  })
-
-  // A limit interrupts code at the calls of functions. Compiled code has fewer of them than the program.
-  it('time limits of vm within code that is not compiled', async () => {
-    const program = `import vm from 'node:vm'
-      import { TimerWheel } from '${entry}'
-      ${LOAD_CLASSES}
-      const wheel = new TimerWheel()
-      const ignore = () => {}
-      const group = wheel.group(ignore, 3)
-      const operations = [
-        () => wheel.cancel(wheel.schedule(ignore, 5)),
-        () => wheel.setTimeout(ignore, 5).unref().ref().close(),
-        () => void group.delete(group.add(1)),
-        () => wheel.signal(5, { unref: false }).clear(),
-        () => wheel.setInterval(function () { this.close() }, 3),
-      ]
-      let limits = 0
-      let left = ${scaled(200, 1_000)}
-      function round() {
-        globalThis.work = operations[left % operations.length]
-        try { vm.runInThisContext('for (;;) work()', { timeout: 1 }) } catch (error) {
-          if (error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
-          limits++
-        }
-        if (--left > 0) return setImmediate(round)
-        // Some of the timers run.
-        wheel.setTimeout(() => {
-          wheel.setTimeout(ignore, 20)
-          console.log(limits > 0 ? 'ended' : 'no limit', wheel.pending - 1)
-        }, 50)
-      }
-      round()`
-    expect(await run(program, ['--no-opt', '--no-sparkplug'])).toEqual({ ...CLEAN, lines: ['ended 0'] })
   })
 
   it('a time limit of vm while the memory of a wheel grows', async () => {

@@ -15,7 +15,6 @@ beforeAll(() => {
 /** Defines `first` and `second`. Each has `timers`, and `registration()`, which loads the entry register. */
 const COPIES = `
   import assert from 'node:assert'
-  import { AsyncLocalStorage } from 'node:async_hooks'
   import timers from 'node:timers'
   import promises from 'node:timers/promises'
   import { createRequire } from 'node:module'
@@ -70,21 +69,3 @@ withCopies(`
   setTimeout(late, 30, 'kept by the first')
   second.timers.setTimeout(late, 60, 'kept by the second')
   for (const timeout of cleared) for (const { timers } of [first, second]) timers.clearTimeout(timeout)`)
-
-const inOrder = (name: string): string =>
-  ['a', 'b'].map((which) => `${which} ${name},tick ${name},microtask ${name}`).join()
-withCopies(`
-  # runs next ticks and microtasks between the callbacks of both copies, each in its context
-  -> ${inOrder('first')} | ${inOrder('second')}
-  const storage = new AsyncLocalStorage()
-  first.registration()
-  for (const [name, { timers }] of Object.entries({ first, second })) storage.run(name, () => {
-    const seen = []
-    const see = (what) => seen.push(what + ' ' + storage.getStore())
-    for (const which of ['a', 'b']) timers.setTimeout(() => {
-      see(which)
-      process.nextTick(see, 'tick')
-      queueMicrotask(() => see('microtask'))
-    }, 10)
-    process.on('exit', () => console.log(seen.join()))
-  })`)

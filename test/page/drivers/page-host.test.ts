@@ -34,21 +34,6 @@ describe('the entry for pages', () => {
   })
 
   it.each([
-    ['a CompileError', new original.CompileError('Refused to compile WebAssembly')],
-    ['another error', new EvalError('WebAssembly is not allowed here')],
-  ])('names the directive that the Content-Security-Policy lacks, after %s', (_, thrown) => {
-    const { TimerWheel } = freshEntry()
-    function Module(): never {
-      throw thrown
-    }
-    Object.assign(globalThis, { WebAssembly: { ...original, Module } })
-    const error = thrownBy(() => new TimerWheel())
-    const message = expect.stringContaining("needs 'wasm-unsafe-eval' in script-src")
-    expect(error).toMatchObject({ code: 'ERR_WASM_BACKEND', message })
-    expect((error as Error).cause).toBe(thrown)
-  })
-
-  it.each([
     ['an error', new RangeError('could not allocate memory')],
     ['a text, as Firefox does', 'out of memory'],
   ])('throws if the engine throws %s for the memory of a wheel, and makes the next wheel', (_, thrown) => {

@@ -67,14 +67,6 @@ it('starts one worker for all wheels when the first needs it, and ends it with t
   expect([page.workers, ran]).toEqual([1, [2, 1, 0, 3]])
 })
 
-it('does not try to start a worker again after one failed', async () => {
-  const page = new SimulatedPage({ workers: 'fail' })
-  await intervalTimes(page, 10)
-  const asked = page.addresses.length
-  await intervalTimes(page, 10)
-  expect([asked, page.addresses.length]).toEqual([1, 1])
-})
-
 it.each([
   ['an hour', 3_600_000],
   ['weeks, more than the longest delay of a worker', 3e9],

@@ -83,6 +83,7 @@ it('has no page that its links miss, no dead link or anchor, no missing picture 
 it('finds a word, and opens the place where it stands', async () => {
   await visit(`${url}index.html`)
   await page.click('#local-search button')
+  await page.waitForSelector('#localsearch-input')
   await page.type('#localsearch-input', 'reschedule')
   // The first letters find other places before.
   const isFound = () => document.querySelector('.result.selected mark')?.textContent === 'reschedule'

@@ -127,7 +127,9 @@ export class Handler {
   }
 
   get canStart(): boolean {
-    return this.isActive && this.running < this.options.concurrency && this.due > 0
+    if (!this.isActive || this.running >= this.options.concurrency) return false
+    const first = this.waiting.at(0)
+    return first !== undefined && first.row.due <= this.#clock.now()
   }
 
   /** When the first row after `low` can be due: no row has the id `~`. */

@@ -35,6 +35,8 @@ export class Runs {
 
   /** Plans the next start of a name: at once if something is due and may run. Gives back what may not run here. */
   plan(handler: Handler): void {
+    // It plans the next one itself.
+    if (handler.isStarting) return
     const { waiting, due, running, options } = handler
     if (this.#lease.background.isClosing || !handler.isActive)
       return this.#ends.giveBack(waiting.slice(0, waiting.size))
@@ -45,7 +47,7 @@ export class Runs {
       const most = Math.max(0, options.concurrency * 2 - running)
       this.#ends.giveBack(waiting.slice(most, due))
     }
-    if (handler.isStarting || !handler.canStart) return
+    if (!handler.canStart) return
     handler.isStarting = true
     // Once in a turn, and in a turn of its own: handlers that end at once must not keep the event loop from all else.
     setImmediate(() => this.#lease.background.run(() => this.#start(handler)))

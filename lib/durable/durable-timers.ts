@@ -122,7 +122,7 @@ export class DurableTimers implements Timers {
     const time = manual && (() => manual.now())
     const opening: Promise<Store> =
       path === undefined
-        ? PostgresStore.open(checkClient('client', client), schema, table, unref, time)
+        ? PostgresStore.open(checkClient('client', client), { schema, table, unref, time })
         : SqliteStore.open({ path, table, time: manual?.time })
     const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
     const clock = manual ?? new SystemClock(opened, unref)

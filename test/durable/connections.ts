@@ -33,7 +33,7 @@ export async function setOwnClock(
 }
 
 export async function onPostgres(database: TestDatabase, table: string): Promise<Connect> {
-  const open = () => PostgresStore.open(database.client, 'timeout_wheel', table)
+  const open = () => PostgresStore.open(database.client, { schema: 'timeout_wheel', table })
   await (await open()).close()
   const setTime = await setOwnClock(database, table)
   return async (now) => {

@@ -50,7 +50,7 @@ async function compare(seed: number): Promise<void> {
   const here = { path: ':memory:', table: 'timers', now: () => now }
   const database = new Database(here)
   const postgres = await newDatabase()
-  const store = await PostgresStore.open(postgres.client, 'timeout_wheel', 'timers')
+  const store = await PostgresStore.open(postgres.client, { schema: 'timeout_wheel', table: 'timers' })
   const setTime = await setOwnClock(postgres, 'timers')
   const held: { owner: number; row: Row }[] = []
   const failed: string[] = []

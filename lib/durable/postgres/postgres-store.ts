@@ -29,15 +29,18 @@ function answerOf(result: unknown): { now: number; value: unknown } {
   throw new DurableError('ERR_DURABLE_DOUBT', message)
 }
 
+interface PostgresOptions {
+  schema: string
+  table: string
+  /** Whether a connection for `LISTEN` lets the process end. */
+  unref?: boolean
+  /** Time that a test moves; undefined: that of the database. */
+  time?: (() => number) | undefined
+}
+
 export class PostgresStore implements Store {
   readonly #client: PostgresClient
-  readonly #schema: string
-  readonly #table: string
-  /** Of notifications. */
-  readonly #channel: string
-  readonly #isUnref: boolean
-  /** Time that a test moves; undefined: that of the database. */
-  readonly #time: (() => number) | undefined
+  readonly #options: PostgresOptions
   readonly #clock = new ServerClock()
   #isClosed = false
   #listener: Listener | undefined
@@ -48,32 +51,16 @@ export class PostgresStore implements Store {
   #waits = 0
   readonly #looking: NodeJS.Timeout
 
-  private constructor(
-    client: PostgresClient,
-    schema: string,
-    table: string,
-    isUnref: boolean,
-    time: (() => number) | undefined,
-  ) {
+  private constructor(client: PostgresClient, options: PostgresOptions) {
     this.#client = client
-    this.#schema = schema
-    this.#table = table
-    this.#channel = channelOf(schema, table)
-    this.#isUnref = isUnref
-    this.#time = time
+    this.#options = options
     // So that a jump of the database's clock is noticed within a second, whatever else is asked.
     this.#looking = outside(() => setInterval(() => this.#look(), LOOK_INTERVAL))
     this.#looking.unref()
   }
 
-  static async open(
-    client: PostgresClient,
-    schema: string,
-    table: string,
-    isUnref = false,
-    time?: () => number,
-  ): Promise<PostgresStore> {
-    const store = new PostgresStore(client, schema, table, isUnref, time)
+  static async open(client: PostgresClient, options: PostgresOptions): Promise<PostgresStore> {
+    const store = new PostgresStore(client, options)
     try {
       await store.#migrate()
       await store.#persist(() => store.#send(store.#client, 'time', {}))
@@ -92,7 +79,8 @@ export class PostgresStore implements Store {
   }
 
   async #migrate(): Promise<void> {
-    const make = () => this.#persist(() => ask(this.#client, migrationOf(this.#schema, this.#table), []))
+    const { schema, table } = this.#options
+    const make = () => this.#persist(() => ask(this.#client, migrationOf(schema, table), []))
     try {
       await make()
     } catch (error) {
@@ -116,11 +104,12 @@ export class PostgresStore implements Store {
   }
 
   async #send(client: PostgresClient, method: string, args: object): Promise<unknown> {
-    const text = `SELECT "${this.#schema}"."${this.#table}_${method}_1"($1::text::jsonb)::text AS answer`
+    const { schema, table, time } = this.#options
+    const text = `SELECT "${schema}"."${table}_${method}_1"($1::text::jsonb)::text AS answer`
     const sent = monotonic()
     this.#waits++
     try {
-      const timed = this.#time === undefined ? args : { ...args, now: Math.floor(this.#time()) }
+      const timed = time === undefined ? args : { ...args, now: Math.floor(time()) }
       const answer = answerOf(await ask(client, text, [JSON.stringify(timed)]))
       this.#clock.learn(sent, answer.now)
       this.#answeredAt = monotonic()
@@ -135,18 +124,20 @@ export class PostgresStore implements Store {
   }
 
   now(): number {
-    return this.#time?.() ?? this.#clock.now()
+    return this.#options.time?.() ?? this.#clock.now()
   }
 
   least(): number {
-    return this.#time?.() ?? this.#clock.least()
+    return this.#options.time?.() ?? this.#clock.least()
   }
 
   onNews(callback: () => void): void {
     const heard = (payload: string): void => {
       if (payload === '' || payload.split(' ').includes(`${this.#process}`)) outside(callback)
     }
-    this.#listener = outside(() => new Listener(this.#client, this.#channel, this.#isUnref, heard))
+    const { schema, table, unref = false } = this.#options
+    const channel = channelOf(schema, table)
+    this.#listener = outside(() => new Listener(this.#client, channel, unref, heard))
   }
 
   /** Sends a statement, again if other transactions are in its way. */

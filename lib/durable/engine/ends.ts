@@ -48,7 +48,7 @@ export class Ends {
     if (row.rule === null || row.failures + row.deaths > 0 || row.starts > (row.watched > 0 ? 1 : 0))
       return false
     try {
-      const due = insteadOf(readRule(row.rule), row.at, this.#lease.clock.now())
+      const due = insteadOf(readRule(row.rule), row, this.#lease.clock.now())
       if (due === undefined) return false
       this.#end(attempt, due === null ? null : this.#nextRun(due, row.last, null))
     } catch (thrown) {

@@ -1,0 +1,116 @@
+/** What `ifExists: 'update'` does to a run that is due or has begun: with each `late`, and with the same schedule or another one. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
+import { temporaryFolder } from '../temporary-folder.js'
+import { newDatabase, type TestDatabase } from './database.js'
+
+const folder = temporaryFolder()
+let database: TestDatabase
+let tables = 0
+let opened: DurableTimers[] = []
+beforeAll(async () => {
+  database = await newDatabase()
+}, 60_000)
+afterEach(async () => {
+  await Promise.all(opened.map((timers) => timers.close({ timeout: 0 })))
+  opened = []
+})
+afterAll(() => database.close())
+
+const HOUR = 3_600_000
+const LATES = ['run', 'once', 'skip'] as const
+/** The schedule at first, and what a deploy makes of it at 9:00. */
+const FIRST = { cron: '0 8 L * *' }
+const UPDATES = {
+  same: FIRST,
+  options: { ...FIRST, retries: 7, grace: 500 },
+  later: { cron: '0 10 L * *' },
+  // Its time has passed today, too.
+  passed: { cron: '30 8 L * *' },
+}
+
+describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
+  const open = async (table: string, time: string) => {
+    const address = store === 'SQLite' ? join(folder, 'timers.db') : postgres(database.client)
+    const clock = manualClock(new Date(time))
+    const options = { table, clock, onError: () => {}, retention: Infinity }
+    const timers = await DurableTimers.open(address, options)
+    opened.push(timers)
+    return { timers, clock }
+  }
+  /** As if the process that owns the rows had died: they get the number of one that is not there. */
+  const kill = async (table: string) => {
+    const statement = `UPDATE ${store === 'SQLite' ? '' : 'timeout_wheel.'}${table} SET owner = owner + 65536`
+    if (store === 'PostgreSQL') return database.query(statement)
+    const file = new DatabaseSync(join(folder, 'timers.db'))
+    file.exec(statement)
+    return file.close()
+  }
+
+  // Of each `late`: the run that was due at 8:00, and that of the schedule whose time comes later on the day.
+  it.each([
+    ['has not started', 1, { run: ['9:00', '10:00'], once: ['9:00', '10:00'], skip: ['', '10:00'] }],
+    [
+      'ran when its process died',
+      2,
+      { run: ['9:00', '10:00'], once: ['9:00', '10:00'], skip: ['', '10:00'] },
+    ],
+    ['waits for a retry', 2, { run: ['11:00', '11:00'], once: ['11:00', '11:00'], skip: ['11:00', ''] }],
+  ])('updates a timer whose run %s', async (state, attempt, starts) => {
+    const table = `t${++tables}`
+    const cells = LATES.flatMap((late) =>
+      (Object.keys(UPDATES) as (keyof typeof UPDATES)[]).map((update) => ({
+        ...{ late, update, key: `${late} ${update}` },
+      })),
+    )
+    const former = await open(table, '2027-01-31T00:00Z')
+    const rows = cells.map(({ key, late }) => ({ key, late, ...FIRST, data: 1 }))
+    const ids = new Map((await former.timers.setMany('bill', rows)).map(({ key, id }) => [key, id]))
+    const isDying = state === 'ran when its process died'
+    let started = 0
+    const allStarted = new Promise<void>((resolve) => {
+      if (state === 'has not started') return resolve()
+      former.timers.on('bill', (run) => {
+        if (++started === cells.length) resolve()
+        if (isDying) return new Promise(() => {})
+        run.retryIn(3 * HOUR)
+        throw new Error('busy')
+      })
+    })
+    const advanced = former.timers.advance(8 * HOUR)
+    await allStarted
+    if (isDying) await kill(table)
+    else await advanced
+    await former.timers.close({ timeout: 0 })
+
+    const { timers, clock } = await open(table, '2027-01-31T09:00Z')
+    for (const { key, late, update } of cells)
+      await timers.set('bill', { key, late, ...UPDATES[update], data: 2, ifExists: 'update' })
+    const runs = new Map(cells.map(({ key }) => [key, [] as string[]]))
+    const hour = (time: Date | number) => new Date(time).toISOString().slice(11, 16).replace(/^0/, '')
+    timers.on('bill', (run) => {
+      const id = ids.get(run.key!) === run.id ? 'same id' : 'new id'
+      runs
+        .get(run.key!)!
+        .push(
+          `${run.due.getUTCDate()}. ${hour(run.due)} at ${hour(clock.now())}, ${run.attempt}, ${id}, ${run.data}`,
+        )
+    })
+    await timers.advance(29 * 24 * HOUR)
+    const expected = cells.map(({ key, late, update }): [string, string[]] => {
+      const [first, later] = starts[late]
+      const next = { same: '8:00', options: '8:00', later: '10:00', passed: '8:30' }[update]
+      return [
+        key,
+        [
+          ...(first === '' ? [] : [`31. 8:00 at ${first}, ${attempt}, same id, 2`]),
+          ...(update === 'later' && later !== '' ? [`31. 10:00 at ${later}, 1, new id, 2`] : []),
+          `28. ${next} at ${next}, 1, new id, 2`,
+        ],
+      ]
+    })
+    expect([...runs]).toEqual(expected)
+  })
+})

@@ -113,4 +113,18 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     })
     expect([...runs]).toEqual(expected)
   })
+
+  it('clears a timer that has failed, and replaces it by a set', async () => {
+    const { timers } = await open(`t${++tables}`, '2027-01-31T00:00Z')
+    timers.on('a', () => Promise.reject(new Error('no')), { retries: 0 })
+    await timers.setMany('a', [
+      { key: 'cleared', delay: 0 },
+      { key: 'kept', delay: 0 },
+    ])
+    await timers.advance(0)
+    expect(await timers.stats()).toMatchObject({ pending: 0, failed: 2 })
+    expect([await timers.clear('a', 'cleared'), await timers.clear('a', 'cleared')]).toEqual([true, false])
+    await timers.set('a', { key: 'kept', delay: 1e6, ifExists: 'keep' })
+    expect(await timers.stats()).toMatchObject({ pending: 1, failed: 0 })
+  })
 })

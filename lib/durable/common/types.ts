@@ -203,13 +203,14 @@ export interface DurableTimerFields {
    */
   db?: PostgresClient | undefined
   /**
-   * What happens if the name has a timer with the key. Default: `'replace'`.
+   * What happens if the name has a timer with the key. Default: `'replace'`. One that has failed for good is replaced in any case. The
+   * others need a key.
    *
    * - `'replace'`: the new timer takes its place.
    * - `'keep'`: the present timer stays as it is. If its handler may be running, the timer runs once more, at the new due time.
    * - `'throw'`: the call is refused.
-   * - `'update'`, with `every` or `cron`: the present timer gets the new data and rule. It keeps its next due time if the rule is the same. A
-   *   run that is due already comes first.
+   * - `'update'`, with `every` or `cron`: the present timer gets the new data and options. It keeps its next due time if `every`, `cron` and
+   *   `timeZone` are the same. A run that is due or has begun comes first: it keeps its `id`, its due time and its attempts.
    */
   ifExists?: 'replace' | 'keep' | 'throw' | 'update' | undefined
   /** Repeats the timer: whole milliseconds from one due time to the next, from 1 to 100 years. The key is required. */
@@ -346,7 +347,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     rows: Iterable<DurableTimerOptions<Names[N]>>,
     options?: DurableCallOptions,
   ): Promise<DurableTimer<Names[N]>[]>
-  /** Removes a timer. If its handler runs, the signal is aborted. Fulfilled with whether there was a pending timer. */
+  /** Removes a timer, also one that has failed. If its handler runs, the signal is aborted. Fulfilled with whether there was one. */
   clear(name: keyof Names & string, key: string, options?: DurableCallOptions): Promise<boolean>
   /** Reads a pending timer; undefined if there is none. */
   get<N extends keyof Names & string>(

@@ -246,7 +246,7 @@ const MAKE_CHANGES = fn(
       UNION ALL SELECT n, ${rowOf('u')} FROM updated AS u
     )
     SELECT json_agg(json_build_object('n', n, 'present', present, 'removed', CASE WHEN what IN ('removed', 'updated') THEN id END,
-        'isDone', what = 'updated' OR what = 'removed' AND (if_exists <> 'clear' OR due < ${FAILED}))),
+        'isDone', what IN ('removed', 'updated'))),
       coalesce(array_agg(n) FILTER (WHERE what <> 'removed'), '{}'), ARRAY(SELECT process FROM told_of),
       (SELECT count(*) FROM removed) + (SELECT count(*) FROM present) = count(*),
       array_agg(name) FILTER (WHERE what = 'updated'),

@@ -144,7 +144,7 @@ export class Database extends Processes implements Statements {
       return this.#meet(owner, found, change, now, tell)
     if (found !== undefined) this.#remove(found, found.owner, owner)
     const removed = found?.id ?? null
-    if (ifExists === 'clear') return { isDone: isPending, removed, present: null }
+    if (ifExists === 'clear') return { isDone: found !== undefined, removed, present: null }
     this.connection.run(
       'INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       ...[id, name, key, due, due, data, rule, holder],

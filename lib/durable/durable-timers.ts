@@ -60,9 +60,9 @@ function timerOf({ id, name, key, data, rule, due, last, starts, error }: Row): 
   }
 }
 
-const newTimer = (name: string, checked: CheckedTimer, now: number): NewTimer => {
+const newTimer = (name: string, checked: CheckedTimer, now: number, row?: string): NewTimer => {
   const { key, data, ifExists, rule } = checked
-  const due = firstDue(checked, now)
+  const due = firstDue(checked, now, row)
   return { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
 }
 
@@ -118,7 +118,7 @@ export class DurableTimers implements Timers {
     checkRest('open', 2, rest)
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
     const path = client === undefined ? checkPath(store) : undefined
-    const { schema, table, unref, manual, ...checked } = checkOpen(options)
+    const { schema, table, unref, manual, ...checked } = checkOpen(options, path !== undefined)
     const time = manual && (() => manual.now())
     const opening: Promise<Store> =
       path === undefined
@@ -181,8 +181,9 @@ export class DurableTimers implements Timers {
     // All are checked before one is stored.
     const list = checkRows(rows)
     const now = this.#engine.now()
+    const timers = list.map((one, i) => newTimer(name, one, now, `rows[${i}]`))
     const stored: DurableTimer<never>[] = []
-    for (const part of partsOf(list.map((one) => newTimer(name, one, now)))) {
+    for (const part of partsOf(timers)) {
       try {
         for (const row of await this.#engine.set(part, db)) stored.push(timerOf(row))
       } catch (error) {

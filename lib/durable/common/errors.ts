@@ -117,9 +117,9 @@ export const invalidType = (name: string, what: string, value: unknown): Error =
 export const invalidValue = (name: string, what: string, value: unknown, cause?: unknown): Error =>
   coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe(name, what, value, cause), cause)
 
-/** @param must what the options must have, or must not have */
-export const invalidOptions = (must: string): Error =>
-  coded(TypeError, 'ERR_INVALID_ARG_VALUE', `options ${must}`, undefined)
+/** Options that do not go together. */
+export const invalidOptions = (message: string): Error =>
+  coded(TypeError, 'ERR_INVALID_ARG_VALUE', message, undefined)
 
 export const outOfRange = (name: string, what: string, value: unknown): Error =>
   coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value), undefined)

@@ -95,7 +95,8 @@ export const checkHandler = optionsOf({
     (name, value) => (value === Infinity ? Infinity : checkTimeout(name, value)),
     15 * 60_000,
   ),
-  retries: or(whole(0), 5),
+  // Within 8 to 17 minutes with the default backoff: a restart or a failover of what a handler calls takes minutes.
+  retries: or(whole(0), 10),
   backoff: or(number(1, YEARS_100), 1_000),
   deaths: or(whole(1), 5),
 })

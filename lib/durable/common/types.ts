@@ -51,8 +51,8 @@ export interface ManualClockFunction {
 export interface DurableOptions {
   /**
    * The clock of the store. For tests: `manualClock(date)`, whose time begins at the date and passes only in
-   * {@link DurableTimers.advance}, or `'manual'`, which begins now. No other process may use the store then. Default: `'system'`, the clock
-   * of the machine on which the store is.
+   * {@link DurableTimers.advance}, or `'manual'`, which begins now. No other open store may have this clock, or use the same tables. Default:
+   * `'system'`, the clock of the machine on which the store is.
    */
   clock?: 'system' | 'manual' | ManualClock | undefined
   /**
@@ -152,7 +152,10 @@ export interface DurableHandlerOptions {
    * which is 15 minutes.
    */
   timeout?: number | undefined
-  /** How many failures are tried again: a whole number from 0. After one more, the timer is kept as failed. Default: 5. */
+  /**
+   * How many failures are tried again: a whole number from 0. After one more, the timer is kept as failed. Default: 10, which takes 8 to 17
+   * minutes with the default `backoff`.
+   */
   retries?: number | undefined
   /**
    * Milliseconds before the first retry: from 1 to 100 years. The wait doubles with each retry, up to an hour, and is shortened at random
@@ -199,7 +202,7 @@ export interface DurableTimerFields {
   data?: unknown
   /**
    * With PostgreSQL: a connection on which the program has begun a transaction. The call becomes part of the transaction. Other processes
-   * see the change when the program commits.
+   * see the change when the program commits. On a connection without a transaction, they see it at once.
    */
   db?: PostgresClient | undefined
   /**
@@ -207,7 +210,8 @@ export interface DurableTimerFields {
    * others need a key.
    *
    * - `'replace'`: the new timer takes its place.
-   * - `'keep'`: the present timer stays as it is. If its handler may be running, the timer runs once more, at the new due time.
+   * - `'keep'`: the present timer stays as it is. If its handler may be running, the timer runs once more, at the new due time, with its own
+   *   data.
    * - `'throw'`: the call is refused.
    * - `'update'`, with `every` or `cron`: the present timer gets the new data and options. It keeps its next due time if `every`, `cron` and
    *   `timeZone` are the same. A run that is due or has begun comes first: it keeps its `id`, its due time and its attempts.
@@ -220,7 +224,8 @@ export interface DurableTimerFields {
   /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: `'UTC'`. */
   timeZone?: string | undefined
   /**
-   * What happens to due times that have passed by more than `grace`, because no process ran.
+   * What happens to due times that have passed by more than `grace`, because no process ran, or because one has died in the run. A run that
+   * waits for its retry is not late.
    *
    * - `'run'`: the timer runs for each of them. Default without `every` and `cron`.
    * - `'once'`: the timer runs for the last of them. Default with `every` and `cron`.
@@ -245,9 +250,9 @@ export interface DurableTimer<T = unknown> {
   readonly name: string
   readonly key: string | undefined
   readonly data: T
-  /** The next due time. If the timer has failed for good, the time of the failure. */
+  /** When the next attempt is due. If the timer has failed for good, the time of the failure. */
   readonly due: Date
-  /** The `attempt` of the last start; 0 if it has not been started. */
+  /** The `attempt` of the last start that is over; 0 if there is none. */
   readonly attempt: number
   /** The message of the last failure. */
   readonly error: string | undefined
@@ -326,7 +331,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
    * timers that wait.
    */
   pause(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
-  /** Ends a pause of a name: that in this process, or that in all processes. */
+  /** Ends a pause of a name: that in this process, or that in all processes. Neither ends the other. */
   resume(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
   /**
    * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
@@ -363,7 +368,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   failed<N extends keyof Names & string>(
     options?: DurableListOptions<N>,
   ): AsyncGenerator<DurableTimer<Names[N]>, void>
-  /** Runs a failed timer again, at once. Fulfilled with whether there was one with this id. */
+  /** Runs a failed timer again, at once, with all its retries. `attempt` counts on. Fulfilled with whether there was one with this id. */
   retry(id: string, options?: DurableCallOptions): Promise<boolean>
   /** Removes a timer by its id, even if it has failed. Fulfilled with whether there was one. Takes O(n) for n timers of the name. */
   clearId(name: keyof Names & string, id: string): Promise<boolean>

@@ -1,4 +1,7 @@
-/** What `ifExists: 'update'` does to a run that is due or has begun: with each `late`, and with the same schedule or another one. */
+/**
+ * What becomes of a run that is due or has begun, or of a failed timer, when its key is set or cleared. And what the functions of a run and
+ * manual clocks refuse.
+ */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
@@ -126,5 +129,37 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     expect([await timers.clear('a', 'cleared'), await timers.clear('a', 'cleared')]).toEqual([true, false])
     await timers.set('a', { key: 'kept', delay: 1e6, ifExists: 'keep' })
     expect(await timers.stats()).toMatchObject({ pending: 1, failed: 0 })
+  })
+
+  it('lets a handler take the functions out of its argument, and refuses to advance in it', async () => {
+    const { timers } = await open(`t${++tables}`, '2027-01-31T00:00Z')
+    const attempts: number[] = []
+    let refusal: unknown
+    timers.on('a', async ({ retryIn, fail, attempt }) => {
+      attempts.push(attempt)
+      if (attempt === 1) return retryIn(60_000)
+      refusal = await timers.advance(0).catch((error) => error)
+      fail('enough')
+    })
+    await timers.set('a', { delay: 0 })
+    await timers.advance(120_000)
+    expect(attempts).toEqual([1, 2])
+    expect(refusal).toMatchObject({ code: 'ERR_WHEEL_DRIVER', message: expect.stringMatching(/no handler/) })
+    // The lateness of a retry says nothing of the store.
+    expect(await timers.stats()).toMatchObject({ failed: 1, lateness: { p99: 0 } })
+  })
+
+  it('refuses a manual clock beside another store, and another store beside it', async () => {
+    const table = `t${++tables}`
+    const { timers, clock } = await open(table, '2027-01-31T00:00Z')
+    const refused = { code: 'ERR_DURABLE_UNSUPPORTED', message: expect.stringMatching(/manual clock/) }
+    await expect(open(table, '2027-01-31T00:00Z')).rejects.toMatchObject(refused)
+    const address = store === 'SQLite' ? join(folder, 'timers.db') : postgres(database.client)
+    await expect(DurableTimers.open(address, { table })).rejects.toMatchObject(refused)
+    const again = DurableTimers.open(address, { table: `t${++tables}`, clock })
+    await expect(again).rejects.toThrow(/^clock must be one that no other open store has/)
+    await timers.close()
+    const { timers: after } = await open(table, '2027-01-31T00:00Z')
+    await after.set('a', { delay: 0 })
   })
 })

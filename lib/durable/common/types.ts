@@ -92,7 +92,7 @@ export interface DurableErrorSource {
   readonly attempt?: number | undefined
 }
 
-/** What a handler gets. Its methods need it as `this`. A copy lacks them, and `signal`. */
+/** What a handler gets. A copy lacks its methods, and `signal`. */
 export interface DurableRun<T = unknown> {
   /** The name of the timer. */
   readonly name: string
@@ -300,7 +300,10 @@ export interface DurableStats {
   failures: number
   /** Statements by which this process has claimed timers since then. */
   claims: number
-  /** Percentiles of the milliseconds from the due time to the start, over the last 1,000 starts of each name in this process. */
+  /**
+   * Percentiles of the milliseconds from the due time to the start, over the last 1,000 first attempts of the runs of each name in this
+   * process.
+   */
   lateness: { p50: number; p99: number }
 }
 

@@ -40,7 +40,7 @@ export class Ends {
   refuses(attempt: Attempt, handler: Handler): boolean {
     const { row } = attempt
     if (row.deaths >= handler.options.deaths) {
-      const message = `${row.deaths} processes have ended while the handler of ${JSON.stringify(row.name)} ran`
+      const message = `at least ${row.deaths} processes have ended while the handler of ${JSON.stringify(row.name)} ran`
       this.#fail(attempt, new DurableError('ERR_DURABLE_DEATHS', message))
       return true
     }

@@ -166,8 +166,15 @@ export interface DurableHandlerOptions {
   deaths?: number | undefined
 }
 
+/** What JSON keeps of a type, in which interfaces need no index signature: a Date, a Map and other objects with methods fit nothing. */
+type Json<T> = T extends ((...args: never) => unknown) | bigint | symbol
+  ? never
+  : T extends object
+    ? { [Name in keyof T]: Json<T[Name]> }
+    : T
+
 /** Data can be left out if its type allows `undefined`. */
-type WithData<Data> = undefined extends Data ? { data?: Data | undefined } : { data: Data }
+type WithData<Data> = undefined extends Data ? { data?: Json<Data> | undefined } : { data: Json<Data> }
 
 /** Options that stand alone: the others are absent. */
 type Alone<Given, Absent extends string> = Given & { [Name in Absent]?: undefined }

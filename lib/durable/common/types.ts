@@ -391,7 +391,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
    * on, and at the end, the call waits until all handlers have ended. It waits at most a second of real time for each, because a handler may
    * itself wait for a later time of the clock, such as its `timeout`, or for the test.
    *
-   * @throws Error with code `ERR_WHEEL_DRIVER` if the store was opened without a manual clock
+   * @throws Error with code `ERR_WHEEL_DRIVER` if the store was opened without a manual clock, or if a handler calls it
    */
   advance(ms: number): Promise<void>
   /**

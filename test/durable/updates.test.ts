@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
+import { type DurableRun, DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
 import { temporaryFolder } from '../temporary-folder.js'
 import { newDatabase, type TestDatabase } from './database.js'
 
@@ -115,6 +115,38 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
       ]
     })
     expect([...runs]).toEqual(expected)
+  })
+
+  it('goes on with a run that this process holds, and then by the new schedule, of which only the last late run counts', async () => {
+    const { timers, clock } = await open(`t${++tables}`, '2027-01-31T00:00Z')
+    const start = clock.now()
+    const runs: unknown[] = []
+    const handler = ({ due, attempt, retryIn }: DurableRun) => {
+      runs.push([due.getTime() - start, attempt, clock.now() - start])
+      if (attempt === 1 && runs.length === 1) {
+        retryIn(10_000)
+        throw new Error('busy')
+      }
+    }
+    timers.on('a', handler)
+    await timers.set('a', { key: 'k', every: 60_000 })
+    await timers.advance(65_000)
+    await timers.set('a', { key: 'k', every: 5_000, ifExists: 'update' })
+    await timers.advance(10_000)
+    expect(runs).toEqual([
+      [60_000, 1, 60_000],
+      [60_000, 2, 70_000],
+      ...[70_000, 75_000].map((due) => [due, 1, due]),
+    ])
+    await timers.set('b', { key: 'k', every: 60_000 })
+    await timers.advance(90_000)
+    await timers.set('b', { key: 'k', every: 7_000, ifExists: 'update' })
+    await timers.advance(30_000)
+    runs.length = 0
+    timers.on('b', handler)
+    await timers.advance(0)
+    // Set anew at 165,000, and so due each 7,000 from 172,000 on.
+    expect(runs).toEqual([[193_000, 1, 195_000]])
   })
 
   it('clears a timer that has failed, and replaces it by a set', async () => {

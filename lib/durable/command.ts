@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { DurableTimer, DurableTimers } from 'timeout-wheel/durable'
+import { checkIdentifier } from './checks.js'
 import { migrationOf } from './postgres/schema.js'
 
 export const usage = `Usage: timeout-wheel durable [options] <store> [command]
@@ -47,7 +48,8 @@ interface Command {
 export function readCommand(args: string[]): Command | 'help' {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   if (values.help) return 'help'
-  const [table, schema] = [values.table.toLowerCase(), values.schema.toLowerCase()]
+  const table = checkIdentifier('--table', values.table)
+  const schema = checkIdentifier('--schema', values.schema)
   const [store, command = 'stats', ...words] = positionals
   if (store === 'sql' && positionals.length === 1) return { table, schema, store, command: 'sql', words }
   if (store === undefined) throw new Error('the store is missing')
@@ -69,7 +71,6 @@ async function open({
   schema,
 }: Command): Promise<{ timers: DurableTimers; end: () => Promise<unknown> }> {
   const { DurableTimers, postgres } = await import('timeout-wheel/durable')
-  const options = { table, schema }
   if (/^postgres(ql)?:/.test(store)) {
     const { default: pg } = await import('pg').catch(() => {
       throw new Error('a postgres:// URL needs the package pg: npm install pg')
@@ -78,7 +79,7 @@ async function open({
     const find = "SELECT to_regclass(format('%I.%I', $1::text, $2::text)) AS found"
     const { rows } = await pool.query(find, [schema, table])
     if ((rows[0] as { found: unknown }).found === null) throw new Error(`there is no table ${table}`)
-    return { timers: await DurableTimers.open(postgres(pool), options), end: () => pool.end() }
+    return { timers: await DurableTimers.open(postgres(pool), { table, schema }), end: () => pool.end() }
   }
   if (!existsSync(store)) throw new Error(`there is no file ${store}`)
   const { DatabaseSync } = await import('node:sqlite').catch(() => {
@@ -88,15 +89,16 @@ async function open({
   const found = file.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table)
   file.close()
   if (found === undefined) throw new Error(`there is no table ${table}`)
-  return { timers: await DurableTimers.open(store, options), end: async () => {} }
+  return { timers: await DurableTimers.open(store, { table }), end: async () => {} }
 }
+
+const escaped = (control: string): string => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`
 
 const lineOf = ({ due, id, name, key = '-', attempt, data, error }: DurableTimer): string => {
   const text = data === undefined ? '-' : JSON.stringify(data)
   const short = text.length > MOST_DATA ? `${text.slice(0, MOST_DATA - 3)}...` : text
-  return [due.toISOString(), id, name, key, attempt, short, ...(error === undefined ? [] : [error])].join(
-    '\t',
-  )
+  const columns = [due.toISOString(), id, name, key, attempt, short, ...(error === undefined ? [] : [error])]
+  return columns.map((column) => `${column}`.replace(/\p{Cc}/gu, escaped)).join('\t')
 }
 
 const HEAD = ['due', 'id', 'name', 'key', 'attempt', 'data', 'error'].join('\t')

@@ -8,12 +8,14 @@ const KEPT = 'null, a boolean, a finite number, a string, an array or a plain ob
 export const checkData: Check<string | null> = (name, data) => {
   if (data === undefined) return null
   let text: string | undefined
+  let changed: ReturnType<typeof findChanged>
   try {
     text = JSON.stringify(data)
+    changed = findChanged(data)
   } catch (cause) {
     failValue(name, 'a value that JSON.stringify can write', data, cause)
   }
-  const [path, part] = findChanged(data) ?? []
+  const [path, part] = changed ?? []
   if (path !== undefined) failType(`${name}${path}`, KEPT, part)
   if (Buffer.byteLength(text!) > MOST_DATA) failValue(name, `at most ${MOST_DATA} bytes of JSON`, text)
   return text!

@@ -1,6 +1,15 @@
 /** The class `DurableTimers`. It checks arguments and calls the engine. */
-import { checkClient, checkFunction, checkName, checkPath, checkRest, checkString, number } from './checks.js'
-import { closedStore, notManual, storedInPart, withoutDoubt } from './common/errors.js'
+import {
+  checkClient,
+  checkFunction,
+  checkName,
+  checkPath,
+  checkRest,
+  checkString,
+  failValue,
+  number,
+} from './checks.js'
+import { cannotAdvance, closedStore, storedInPart, withoutDoubt } from './common/errors.js'
 import { FAILED, type Row, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type {
@@ -16,6 +25,7 @@ import type {
   PostgresDatabase,
   DurableTimers as Timers,
 } from './common/types.js'
+import { current } from './engine/attempt.js'
 import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
 import { Engine, FAILED_FROM, type NewTimer } from './engine/engine.js'
 import { loadCroner, readRule } from './engine/rule.js'
@@ -60,9 +70,9 @@ function timerOf({ id, name, key, data, rule, due, last, starts, error }: Row): 
   }
 }
 
-const newTimer = (name: string, checked: CheckedTimer, now: number): NewTimer => {
+const newTimer = (name: string, checked: CheckedTimer, now: number, row?: string): NewTimer => {
   const { key, data, ifExists, rule } = checked
-  const due = firstDue(checked, now)
+  const due = firstDue(checked, now, row)
   return { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
 }
 
@@ -118,7 +128,8 @@ export class DurableTimers implements Timers {
     checkRest('open', 2, rest)
     const { client } = (store ?? {}) as Partial<PostgresDatabase>
     const path = client === undefined ? checkPath(store) : undefined
-    const { schema, table, unref, manual, ...checked } = checkOpen(options)
+    const { schema, table, unref, manual, ...checked } = checkOpen(options, path !== undefined)
+    if (manual?.isUsed) failValue('clock', 'one that no other open store has', manual)
     const time = manual && (() => manual.now())
     const opening: Promise<Store> =
       path === undefined
@@ -126,6 +137,7 @@ export class DurableTimers implements Timers {
         : SqliteStore.open({ path, table, time: manual?.time })
     const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
     const clock = manual ?? new SystemClock(opened, unref)
+    if (manual) manual.isUsed = true
     try {
       const engine = new Engine(opened, clock, checked)
       await withoutDoubt(engine.start())
@@ -181,8 +193,9 @@ export class DurableTimers implements Timers {
     // All are checked before one is stored.
     const list = checkRows(rows)
     const now = this.#engine.now()
+    const timers = list.map((one, i) => newTimer(name, one, now, `rows[${i}]`))
     const stored: DurableTimer<never>[] = []
-    for (const part of partsOf(list.map((one) => newTimer(name, one, now)))) {
+    for (const part of partsOf(timers)) {
       try {
         for (const row of await this.#engine.set(part, db)) stored.push(timerOf(row))
       } catch (error) {
@@ -252,7 +265,9 @@ export class DurableTimers implements Timers {
     checkRest('advance', 1, rest)
     number(0, Number.MAX_SAFE_INTEGER)('ms', ms)
     const clock = this.#clock
-    if (!(clock instanceof ManualClock)) throw notManual()
+    if (!(clock instanceof ManualClock)) throw cannotAdvance('a store that was opened with a manual clock')
+    if (current.getStore() !== undefined)
+      throw cannotAdvance('a caller that is no handler: it waits for handlers')
     if (this.#closed !== undefined) throw closedStore()
     const until = clock.now() + ms
     await this.#settle()

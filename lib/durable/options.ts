@@ -31,18 +31,19 @@ const LONGEST = 2 ** 31 - 1
 
 type Checked<S> = { [Name in keyof S]: S[Name] extends Check<infer T> ? T : never }
 
-/** Checks an object of options, which has no others. */
+/** Checks an object of options, which has no others. @param row the name of the object, if it is one of many */
 const optionsOf =
   <S extends Record<string, Check<unknown>>>(checks: S) =>
-  (options: unknown = {}): Checked<S> => {
+  (options: unknown = {}, row?: string): Checked<S> => {
     if (typeof options !== 'object' || options === null || Array.isArray(options))
-      failType('options', 'an object', options)
+      failType(row ?? 'options', 'an object', options)
     for (const key of Object.keys(options)) {
       if (!Object.hasOwn(checks, key))
-        failValue('every option', `one of ${Object.keys(checks).join(', ')}`, key)
+        failValue(`every option${row ? ` of ${row}` : ''}`, `one of ${Object.keys(checks).join(', ')}`, key)
     }
     const checked: Record<string, unknown> = {}
-    for (const name in checks) checked[name] = checks[name]!(name, Reflect.get(options, name))
+    for (const name in checks)
+      checked[name] = checks[name]!(row ? `${row}.${name}` : name, Reflect.get(options, name))
     return checked as Checked<S>
   }
 
@@ -66,17 +67,18 @@ const checkOpenOptions = optionsOf({
   lease: or(whole(1_000, 60_000), 15_000),
   horizon: or(whole(100, 60_000), 5_000),
   retention: or(number(0, Infinity), WEEK),
-  schema: or(checkIdentifier, 'timeout_wheel'),
+  schema: or(checkIdentifier, undefined),
   table: or(checkIdentifier, 'timers'),
   unref: or(checkBoolean, false),
   onError: or(checkFunction<OnError>(), printError),
 })
 
 /** The options of `open`, and what follows from them. With time that a test moves, there is one process, and it has its lease for ever. */
-export function checkOpen(options: unknown) {
-  const { clock: manual, lease, horizon, ...more } = checkOpenOptions(options)
+export function checkOpen(options: unknown, isFile: boolean) {
+  const { clock: manual, lease, horizon, schema, ...more } = checkOpenOptions(options)
+  if (isFile && schema !== undefined) failValue('schema', 'absent, because the store is a file', schema)
   return {
-    ...{ ...more, manual, horizon },
+    ...{ ...more, manual, horizon, schema: schema ?? 'timeout_wheel' },
     lease: manual ? FOREVER : lease,
     // With a manual clock, what follows from the rows is enough.
     pause: manual ? Infinity : horizon / 2,
@@ -93,7 +95,8 @@ export const checkHandler = optionsOf({
     (name, value) => (value === Infinity ? Infinity : checkTimeout(name, value)),
     15 * 60_000,
   ),
-  retries: or(whole(0), 5),
+  // Within 8 to 17 minutes with the default backoff: a restart or a failover of what a handler calls takes minutes.
+  retries: or(whole(0), 10),
   backoff: or(number(1, YEARS_100), 1_000),
   deaths: or(whole(1), 5),
 })
@@ -126,14 +129,16 @@ const checkSet = optionsOf({
 
 export type CheckedTimer = ReturnType<typeof checkTimer>
 
-/** The options of `set`, and which of them go together. */
-export function checkTimer(options: unknown) {
-  const { key, delay, at, data, ifExists, every, cron, timeZone, late, grace, retries, db } =
-    checkSet(options)
+/** The options of `set`, and which of them go together. @param row of `setMany` */
+export function checkTimer(options: unknown, row?: string) {
+  const { key, delay, at, data, ifExists, every, cron, timeZone, late, grace, retries, db } = checkSet(
+    options,
+    row,
+  )
   const repeats = every !== undefined || cron !== undefined
   const hasTime = delay !== undefined || at !== undefined
   const must = (isSo: boolean, what: string): void => {
-    if (!isSo) throw invalidOptions(`must ${what}`)
+    if (!isSo) throw invalidOptions(`${row ?? 'options'} must ${what}`)
   }
   must(delay === undefined || at === undefined, 'not have both delay and at')
   must(every === undefined || cron === undefined, 'not have both every and cron')
@@ -142,6 +147,7 @@ export function checkTimer(options: unknown) {
   must(cron === undefined || !hasTime, 'not have delay or at if they have cron')
   must(!repeats || key !== null, 'have a key if the timer repeats')
   must(repeats || ifExists !== 'update', "have every or cron if ifExists is 'update'")
+  must(key !== null || ifExists === 'replace', `have a key if ifExists is '${ifExists}'`)
   const hasRule = repeats || late !== undefined || grace !== undefined || retries !== undefined
   const rule = hasRule ? { every, cron, timeZone, late, grace, retries } : undefined
   return { key, delay, at, data, ifExists, rule, db }
@@ -151,26 +157,29 @@ export function checkTimer(options: unknown) {
 export function checkRows(rows: Iterable<unknown>): CheckedTimer[] {
   if (typeof rows?.[Symbol.iterator] !== 'function') failType('rows', 'iterable', rows)
   const keys = new Set<string>()
-  return Array.from(rows, (row) => {
-    const checked = checkTimer(row)
+  return Array.from(rows, (row, i) => {
+    const checked = checkTimer(row, `rows[${i}]`)
     if (checked.db !== undefined)
-      throw invalidOptions('of a row must not have db: it is an option of setMany')
+      throw invalidOptions(`rows[${i}] must not have db: it is an option of setMany`)
     if (checked.key !== null && keys.size === keys.add(checked.key).size)
-      failValue('the key of each row', 'another one', checked.key)
+      failValue(`rows[${i}].key`, 'another one than those before', checked.key)
     return checked
   })
 }
 
 /** The first due time of a timer. @throws TypeError if the cron expression is none, or if the time zone is unknown */
-export function firstDue({ rule, delay, at }: CheckedTimer, now: number): number {
+export function firstDue({ rule, delay, at }: CheckedTimer, now: number, row?: string): number {
   if (rule?.cron === undefined) return at ?? Math.ceil(now + (delay ?? rule!.every!))
+  const name = row ? `${row}.cron` : 'cron'
+  // The package takes a date for an expression.
+  if (rule.cron.includes(':')) failValue(name, 'a cron expression, not a date', rule.cron)
   let next: number | null
   try {
     next = nextRun(rule, now)
   } catch (cause) {
     // Not an error of the package that reads the expression: it has no code.
     if ((cause as { code?: unknown }).code !== undefined) throw cause
-    failValue('cron', 'a cron expression', rule.cron, cause)
+    failValue(name, 'a cron expression', rule.cron, cause)
   }
-  return next ?? failValue('cron', 'a cron expression with a time that is still to come', rule.cron)
+  return next ?? failValue(name, 'a cron expression with a time that is still to come', rule.cron)
 }

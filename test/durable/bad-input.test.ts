@@ -31,6 +31,7 @@ const CALLS = {
 const CLIENT = { query: async () => [] }
 const cycle: unknown[] = []
 cycle.push(cycle)
+const nested = JSON.parse(`${'['.repeat(1e5)}${']'.repeat(1e5)}`)
 const WRITABLE = 'data must be a value that JSON.stringify can write, got '
 const ZONE = "timeZone must be the name of a time zone, such as 'Europe/Berlin'"
 const zone = (timeZone: string, cron = '* * * * *') => set({ key: 'k', cron, timeZone })
@@ -47,6 +48,8 @@ it.each<[message: string, call: () => unknown]>([
     () => open({ clock: 'fake' }),
   ],
   ['table must be a letter, then up to 40 letters, digits and _, got "a; d"', () => open({ table: 'a; d' })],
+  ['schema must be absent, because the store is a file, got "a"', () => open({ schema: 'a' })],
+  ['start must be a time from 1970 on, got -1', () => manualClock(-1)],
   ['start must be a Date or a number, got "2027"', () => manualClock('2027' as never)],
   ['argument 2 of manualClock must be absent, got 5', () => Reflect.apply(manualClock, 0, [0, 5])],
   ['name must be a string, got undefined', () => timers.on(undefined as never, () => {})],
@@ -65,7 +68,16 @@ it.each<[message: string, call: () => unknown]>([
   [`${ZONE}, got "Mars"`, () => zone('Mars')],
   [`${ZONE}, got ""`, () => zone('')],
   ['cron must be a cron expression, got "often"', () => zone('Europe/Berlin', 'often')],
-  ['cron must be a cron expression', () => timers.setMany('x', [{ delay: 1 }, { key: 'k', cron: 'often' }])],
+  [
+    'rows[1].cron must be a cron expression',
+    () => timers.setMany('x', [{ delay: 1 }, { key: 'k', cron: 'often' }]),
+  ],
+  [
+    'cron must be a cron expression, not a date, got "2027-01-31T08:00:00"',
+    () => cron('2027-01-31T08:00:00'),
+  ],
+  ["options must have a key if ifExists is 'keep'", () => set({ delay: 1, ifExists: 'keep' })],
+  ["options must have a key if ifExists is 'throw'", () => set({ delay: 1, ifExists: 'throw' })],
   ["late must be one of 'run', 'once', 'skip', got \"no\"", () => set({ delay: 1, late: 'no' })],
   [
     "ifExists must be one of 'replace', 'keep', 'throw', 'update', got true",
@@ -75,6 +87,7 @@ it.each<[message: string, call: () => unknown]>([
   ['key must be a text without zero characters', () => set({ delay: 1, key: 'a\0b' })],
   ['key must be a text without lone surrogates', () => set({ delay: 1, key: '\ud800' })],
   [`${WRITABLE}an array: Converting circular`, () => set({ delay: 1, data: cycle })],
+  [`${WRITABLE}an array: Maximum call stack`, () => set({ delay: 1, data: nested })],
   [`${WRITABLE}1n: Do not know how to serialize a BigInt`, () => set({ delay: 1, data: 1n })],
   ...(
     [
@@ -105,7 +118,22 @@ it.each<[message: string, call: () => unknown]>([
     () => set({ delay: 1, db: { ...CLIENT, connect: () => {}, totalCount: 1 } }),
   ],
   ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
-  ['delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
+  ['rows[1].delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
+  [
+    'rows[0].data.a[1] must be null, a',
+    () => timers.setMany('x', [{ delay: 1, data: { a: [1, Number.NaN] } }]),
+  ],
+  ['rows[1] must have delay, at', () => timers.setMany('x', [{ delay: 1 }, {}] as never)],
+  ['rows[0] must be an object, got 5', () => timers.setMany('x', [5] as never)],
+  ['every option of rows[0] must be one of key', () => timers.setMany('x', [{ delai: 5 }] as never)],
+  [
+    'rows[1].key must be another one than those before, got "k"',
+    () =>
+      timers.setMany(
+        'x',
+        [1, 2].map((delay) => ({ key: 'k', delay })),
+      ),
+  ],
   ['everywhere must be a boolean, got 1', () => timers.pause('x', { everywhere: 1 } as never)],
   ['prefix must be a string, got null', () => timers.clearMany('x', { prefix: null } as never)],
   ['every option must be one of name, got "nam"', () => timers.stats({ nam: 'x' } as never)],
@@ -113,7 +141,7 @@ it.each<[message: string, call: () => unknown]>([
   ['id must be a string, got 0', () => timers.retry(0 as never)],
   ['db must be absent, because the store is a file of SQLite', () => timers.clear('x', 'k', { db: CLIENT })],
   [
-    'options of a row must not have db: it is an option of setMany',
+    'rows[0] must not have db: it is an option of setMany',
     () => timers.setMany('x', [{ delay: 1, db: CLIENT }]),
   ],
   ['every option must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],

@@ -38,6 +38,11 @@ it('counts, lists, retries and clears timers', async () => {
   expect(lines[1]?.endsWith(`\t${id}\tfails\t-\t1\t-\twhy`)).toBe(true)
   expect(await command(path, 'retry', `${id}`)).toEqual(done)
   expect(await command(path, 'clear', 'mail', 'ann')).toEqual(done)
+  await timers.set('mail', { key: 'a\tb\n\x1b', delay: 1e6 })
+  expect((await command(path, 'list')).lines[1]).toMatch(/\tmail\ta\\x09b\\x0a\\x1b\t0\t-$/)
+  expect((await command('--schema', 'a-b', 'sql')).error).toMatch(
+    /--schema must be a letter, then .* got "a-b"$/,
+  )
   const missing = { code: 1, lines: [], error: 'timeout-wheel durable: there is no such timer' }
   expect(await command(path, 'clear', 'mail', 'ann')).toEqual(missing)
 })

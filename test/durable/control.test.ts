@@ -259,7 +259,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     expect(overdue.due.getTime()).toBe(START.getTime() + 60_000)
     timers.on('a', ({ due, data }) => void runs.push([due.getTime() - START.getTime(), data]))
     await timers.advance(10_000)
-    expect(runs).toEqual([60_000, 65_000, 70_000].map((due) => [due, 2]))
+    expect(runs).toEqual([60_000, 65_500, 70_500].map((due) => [due, 2]))
   })
 
   it.each([

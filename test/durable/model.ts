@@ -7,6 +7,8 @@ interface ModelRow extends Pick<stores.Row, 'at' | 'due' | 'name' | 'key' | 'dat
   /** When it is due again after its end, and when that was said. Of an update 0, or minus the due time if that is another one. */
   again: number | null
   marked: number
+  /** Whether the run has been started. */
+  hasBegun: boolean
   /** The data that the process has which has claimed it last. */
   claimed: string | null
   /** Whether a start was stored, which may not have followed. */
@@ -113,7 +115,7 @@ export class Model {
     if (claimed === null) return
     for (const [process, { epoch, isAlive }] of this.#processes)
       if (isAlive && !this.#lives(stores.ownerOf(process, epoch), now)) this.#bury(process)
-    for (const { id, name } of claimed.flatMap(({ rows }) => rows)) {
+    for (const { id, name, starts } of claimed.flatMap(({ rows }) => rows)) {
       const row = this.rows.get(id)!
       expect([this.#lives(row.owner, now), this.#paused.has(name)]).toEqual([false, false])
       if (row.owner !== 0) {
@@ -122,7 +124,7 @@ export class Model {
         if (row.isNoted || row.due <= Math.min(until, now))
           this.#mayCount.set(id, (this.#mayCount.get(id) ?? 0) + 1)
       }
-      Object.assign(row, { owner, claimed: row.data, isNoted: false })
+      Object.assign(row, { owner, claimed: row.data, isNoted: false, hasBegun: starts > 0 })
     }
   }
   #change(change: stores.Change, answer: stores.Changed, now: number): void {
@@ -131,20 +133,33 @@ export class Model {
     const [present = null, row] = found ?? []
     const how = row !== undefined && row.due < stores.FAILED ? ifExists : undefined
     const mayRun = row !== undefined && row.owner !== 0 && row.due <= now
-    const isRefused = how === 'keep' || (how === 'update' && mayRun)
+    const comesFirst = row !== undefined && (row.due <= now || row.hasBegun)
+    const isRefused = how === 'keep' || (how === 'update' && comesFirst)
     expect(answer.removed).toBe(isRefused ? null : present)
     if (answer.removed !== null) this.rows.delete(answer.removed)
     if (ifExists === 'clear') return
     expect(answer.present?.id ?? null).toBe(isRefused ? present : how === 'update' ? id : null)
-    const made = { name, key, at: due, due, owner, data, rule, again: null, marked: 0, claimed: data }
+    const made = {
+      name,
+      key,
+      at: due,
+      due,
+      owner,
+      data,
+      rule,
+      again: null,
+      marked: 0,
+      hasBegun: false,
+      claimed: data,
+    }
     if (how !== 'keep' && how !== 'update') this.rows.set(id, made)
     else if (how === 'keep' && mayRun)
       Object.assign(row!, { again: Math.min(row!.again ?? due, due), marked: now })
     else if (how === 'update') {
       const isSame = row!.rule === rule
       const again = isSame ? Math.min(row!.again ?? 0, 0) : -due
-      if (mayRun) Object.assign(row!, { data, rule, again, marked: now })
-      else this.rows.set(id, isSame || row!.due <= now ? { ...made, at: row!.at, due: row!.due } : made)
+      if (comesFirst) Object.assign(row!, { data, rule, again, marked: now })
+      else this.rows.set(id, isSame ? { ...made, at: row!.at, due: row!.due } : made)
     }
   }
   /** When a row is due after its run because it was kept or updated meanwhile. */
@@ -163,15 +178,10 @@ export class Model {
     const again = this.#dueAgain(row, end)
     expect(ended).toBe(again ?? 0)
     if (again !== null) {
-      this.rows.set(newId, { ...row, at: again, due: again, owner: 0, again: null })
+      this.rows.set(newId, { ...row, at: again, due: again, owner: 0, again: null, hasBegun: false })
     } else if (next !== null) {
-      this.rows.set(next.id, {
-        ...row,
-        at: next.at,
-        due: next.due,
-        owner: next.owner,
-        isNoted: next.watched === 2,
-      })
+      const { at, due, owner, starts, watched } = next
+      this.rows.set(next.id, { ...row, at, due, owner, hasBegun: starts > 0, isNoted: watched === 2 })
       this.#mayStartAgain(next.id)
     } else if (row.rule === null && !this.succeeded.has(id)) throw new Error(`${id} was lost`)
   }

@@ -220,7 +220,7 @@ it.each(DIALECTS)(
     // The first death is not counted: nobody knows whether the process had started the timer.
     expect({ attempts, innocent }).toEqual({ attempts: [1, 2, 3, 4], innocent: 2 })
     const { process } = await open(world, connect)
-    const message = 'poison: 3 processes have ended while the handler of "a" ran'
+    const message = 'poison: at least 3 processes have ended while the handler of "a" ran'
     expect((await failedOf(process, world)).filter((text) => text.startsWith('poison'))).toEqual([message])
     process.stop()
   },

@@ -1,11 +1,13 @@
 /** Recipes of docs/durable.md. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from '@jest/globals'
 import { DurableTimers, manualClock } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
+import { all } from './all.js'
 
 const folder = temporaryFolder()
 
@@ -13,19 +15,61 @@ const folder = temporaryFolder()
 const recipe = (words: string): string =>
   samplesOf('docs/durable.md').find(({ code }) => code.includes(words))!.code
 
-it('bills each month once, with the month of the scheduled time', async () => {
-  const code = recipe("timers.on('bill'").replace(/await timers\.set/, 'return timers.set')
-  const clock = manualClock(new Date('2027-01-31T05:00Z'))
-  await using timers = await DurableTimers.open(':memory:', { clock, onError: () => {} })
-  const charged: unknown[] = []
-  let attempts = 0
-  const charge = async (customer: number, month: string) => {
-    if (++attempts % 3 !== 0) throw new Error('declined')
-    charged.push(`${customer} ${month}`)
+/** Runs a recipe with these variables. */
+const follow = async (code: string, variables: Record<string, unknown>): Promise<void> =>
+  Object.getPrototypeOf(follow).constructor(...Object.keys(variables), code)(...Object.values(variables))
+
+it('bills each month once, also if no process ran at its end, or if the bank is down for days', async () => {
+  const bills: unknown[] = []
+  let isDown = false
+  const charge = async (
+    { customer, month }: Record<string, unknown>,
+    { idempotencyKey }: object & Record<string, unknown>,
+  ) => {
+    if (isDown) throw new Error('the bank is down')
+    bills.push([customer, month, idempotencyKey])
   }
-  await Function('timers', 'charge', code)(timers, charge)
-  await timers.advance(90 * 24 * 3_600_000)
-  expect(charged).toEqual(['17 2027-01', '17 2027-02', '17 2027-03', '17 2027-04'])
+  const start = async (time: string) => {
+    const options = { clock: manualClock(new Date(time)), onError: () => {}, retention: Infinity }
+    const timers = await DurableTimers.open(join(folder, 'bills.db'), options)
+    await follow(recipe("timers.on('month-ends'"), { timers, charge })
+    return timers
+  }
+  const first = await start('2027-01-31T05:00Z')
+  await first.advance(86_400_000)
+  await first.close()
+  isDown = true
+  await using timers = await start('2027-04-15T05:00Z')
+  await timers.advance(5 * 86_400_000)
+  isDown = false
+  await timers.advance(20 * 86_400_000)
+  const months = ['2027-01', '2027-02', '2027-03', '2027-04']
+  expect(bills.sort()).toEqual(months.map((month) => [17, month, `customer-17/${month}`]))
+})
+
+it('sets and clears timers by an outbox', async () => {
+  const clock = manualClock(new Date('2027-01-31'))
+  await using timers = await DurableTimers.open(':memory:', { clock })
+  const db = new DatabaseSync(':memory:')
+  db.exec('CREATE TABLE outbox (id INTEGER PRIMARY KEY, key TEXT, due INTEGER, data TEXT)')
+  const write = (key: string, due: number | null) =>
+    db.prepare('INSERT INTO outbox (key, due, data) VALUES (?, ?, ?)').run(key, due, '{"a":1}')
+  await follow(recipe("timers.on('outbox'"), { timers, db })
+  for (const [key, due] of [
+    ['kept', 5e12],
+    ['cleared', 5e12],
+    ['cleared', null],
+    ['again', null],
+    ['again', 6e12],
+  ] as const)
+    write(key, due)
+  await timers.advance(1_000)
+  expect(await all(timers.list({ name: 'mail' }))).toMatchObject([
+    { key: 'kept', due: new Date(5e12), data: { a: 1 } },
+    { key: 'again', due: new Date(6e12) },
+  ])
+  expect(db.prepare('SELECT * FROM outbox').all()).toEqual([])
+  db.close()
 })
 
 it('backs up a file while timers are set, from which a store opens', async () => {

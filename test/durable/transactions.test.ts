@@ -109,7 +109,7 @@ describe.each(['SQLite', 'PostgreSQL'])('setMany on %s', (store) => {
     await expect(timers.setMany('refused', [...rows(10), bad])).rejects.toThrow(/lone surrogates/)
     const twice = [...rows(2), { key: '1', delay }]
     await expect(timers.setMany('refused', twice)).rejects.toThrow(
-      /the key of each row must be another one, got "1"/,
+      /rows\[2\].key must be another one than those before, got "1"/,
     )
     expect(await count('refused')).toBe(0)
   })

@@ -59,6 +59,12 @@ export function storedInPart(cause: unknown, stored: number): unknown {
   return error
 }
 
+export const manualBesideOthers = (): DurableError =>
+  new DurableError(
+    'ERR_DURABLE_UNSUPPORTED',
+    'a store with a manual clock is for one process, and another has it open, or has crashed elsewhere: then delete its row from the table of processes',
+  )
+
 /** The result of work that changes nothing on which anything depends: after a lost answer, nothing is in doubt. */
 export async function withoutDoubt<T>(work: Promise<T>): Promise<T> {
   try {
@@ -117,12 +123,13 @@ export const invalidType = (name: string, what: string, value: unknown): Error =
 export const invalidValue = (name: string, what: string, value: unknown, cause?: unknown): Error =>
   coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe(name, what, value, cause), cause)
 
-/** @param must what the options must have, or must not have */
-export const invalidOptions = (must: string): Error =>
-  coded(TypeError, 'ERR_INVALID_ARG_VALUE', `options ${must}`, undefined)
+/** Options that do not go together. */
+export const invalidOptions = (message: string): Error =>
+  coded(TypeError, 'ERR_INVALID_ARG_VALUE', message, undefined)
 
 export const outOfRange = (name: string, what: string, value: unknown): Error =>
   coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value), undefined)
 
-export const notManual = (): Error =>
-  coded(Error, 'ERR_WHEEL_DRIVER', 'advance() needs a store that was opened with a manual clock', undefined)
+/** @param needs what `advance` needs */
+export const cannotAdvance = (needs: string): Error =>
+  coded(Error, 'ERR_WHEEL_DRIVER', `advance() needs ${needs}`, undefined)

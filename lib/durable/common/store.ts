@@ -27,6 +27,8 @@ export interface Row {
   deaths: number
   /** 1: a process has ended that may have started the run. 2: and it was started since. Else 0. */
   watched: number
+  /** What a set has made of the row while it ran, or was to run: docs/contributing/durable.md. Below 0: minus the next due time. */
+  again: number | null
   /** The message of the last failure. */
   error: string | null
 }
@@ -34,11 +36,14 @@ export interface Row {
 /** The columns of a {@link Row}. */
 export const COLUMNS = [
   ...(['id', 'name', 'key', 'at', 'due', 'data', 'rule', 'last'] as const),
-  ...(['starts', 'failures', 'deaths', 'watched', 'error'] as const),
+  ...(['starts', 'failures', 'deaths', 'watched', 'again', 'error'] as const),
 ] satisfies (keyof Row)[]
 
 /** What a run has before its first start. */
-export const FRESH = { starts: 0, failures: 0, deaths: 0, watched: 0, error: null }
+export const FRESH = { starts: 0, failures: 0, deaths: 0, watched: 0, again: null, error: null }
+
+/** What follows the schedule in the JSON of a rule. A regular expression of both dialects. */
+export const SCHEDULE_END = ',"(late|grace|retries)".*|}$'
 
 /** In SQL: the columns of a {@link Peer}, from the table of processes, and the names of all rows. */
 export const PEER = 'id AS process, epoch, until, horizon, boot, space, pid, began'

@@ -51,8 +51,8 @@ export interface ManualClockFunction {
 export interface DurableOptions {
   /**
    * The clock of the store. For tests: `manualClock(date)`, whose time begins at the date and passes only in
-   * {@link DurableTimers.advance}, or `'manual'`, which begins now. No other process may use the store then. Default: `'system'`, the clock
-   * of the machine on which the store is.
+   * {@link DurableTimers.advance}, or `'manual'`, which begins now. No other open store may have this clock, or use the same tables. Default:
+   * `'system'`, the clock of the machine on which the store is.
    */
   clock?: 'system' | 'manual' | ManualClock | undefined
   /**
@@ -92,7 +92,7 @@ export interface DurableErrorSource {
   readonly attempt?: number | undefined
 }
 
-/** What a handler gets. Its methods need it as `this`. A copy lacks them, and `signal`. */
+/** What a handler gets. A copy lacks its methods, and `signal`. */
 export interface DurableRun<T = unknown> {
   /** The name of the timer. */
   readonly name: string
@@ -152,7 +152,10 @@ export interface DurableHandlerOptions {
    * which is 15 minutes.
    */
   timeout?: number | undefined
-  /** How many failures are tried again: a whole number from 0. After one more, the timer is kept as failed. Default: 5. */
+  /**
+   * How many failures are tried again: a whole number from 0. After one more, the timer is kept as failed. Default: 10, which takes 8 to 17
+   * minutes with the default `backoff`.
+   */
   retries?: number | undefined
   /**
    * Milliseconds before the first retry: from 1 to 100 years. The wait doubles with each retry, up to an hour, and is shortened at random
@@ -163,8 +166,15 @@ export interface DurableHandlerOptions {
   deaths?: number | undefined
 }
 
+/** What JSON keeps of a type, in which interfaces need no index signature: a Date, a Map and other objects with methods fit nothing. */
+type Json<T> = T extends ((...args: never) => unknown) | bigint | symbol
+  ? never
+  : T extends object
+    ? { [Name in keyof T]: Json<T[Name]> }
+    : T
+
 /** Data can be left out if its type allows `undefined`. */
-type WithData<Data> = undefined extends Data ? { data?: Data | undefined } : { data: Data }
+type WithData<Data> = undefined extends Data ? { data?: Json<Data> | undefined } : { data: Json<Data> }
 
 /** Options that stand alone: the others are absent. */
 type Alone<Given, Absent extends string> = Given & { [Name in Absent]?: undefined }
@@ -199,17 +209,19 @@ export interface DurableTimerFields {
   data?: unknown
   /**
    * With PostgreSQL: a connection on which the program has begun a transaction. The call becomes part of the transaction. Other processes
-   * see the change when the program commits.
+   * see the change when the program commits. On a connection without a transaction, they see it at once.
    */
   db?: PostgresClient | undefined
   /**
-   * What happens if the name has a timer with the key. Default: `'replace'`.
+   * What happens if the name has a timer with the key. Default: `'replace'`. One that has failed for good is replaced in any case. The
+   * others need a key.
    *
    * - `'replace'`: the new timer takes its place.
-   * - `'keep'`: the present timer stays as it is. If its handler may be running, the timer runs once more, at the new due time.
+   * - `'keep'`: the present timer stays as it is. If its handler may be running, the timer runs once more, at the new due time, with its own
+   *   data.
    * - `'throw'`: the call is refused.
-   * - `'update'`, with `every` or `cron`: the present timer gets the new data and rule. It keeps its next due time if the rule is the same. A
-   *   run that is due already comes first.
+   * - `'update'`, with `every` or `cron`: the present timer gets the new data and options. It keeps its next due time if `every`, `cron` and
+   *   `timeZone` are the same. A run that is due or has begun comes first: it keeps its `id`, its due time and its attempts.
    */
   ifExists?: 'replace' | 'keep' | 'throw' | 'update' | undefined
   /** Repeats the timer: whole milliseconds from one due time to the next, from 1 to 100 years. The key is required. */
@@ -219,7 +231,8 @@ export interface DurableTimerFields {
   /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: `'UTC'`. */
   timeZone?: string | undefined
   /**
-   * What happens to due times that have passed by more than `grace`, because no process ran.
+   * What happens to due times that have passed by more than `grace`, because no process ran, or because one has died in the run. A run that
+   * waits for its retry is not late.
    *
    * - `'run'`: the timer runs for each of them. Default without `every` and `cron`.
    * - `'once'`: the timer runs for the last of them. Default with `every` and `cron`.
@@ -244,9 +257,9 @@ export interface DurableTimer<T = unknown> {
   readonly name: string
   readonly key: string | undefined
   readonly data: T
-  /** The next due time. If the timer has failed for good, the time of the failure. */
+  /** When the next attempt is due. If the timer has failed for good, the time of the failure. */
   readonly due: Date
-  /** The `attempt` of the last start; 0 if it has not been started. */
+  /** The `attempt` of the last start that is over; 0 if there is none. */
   readonly attempt: number
   /** The message of the last failure. */
   readonly error: string | undefined
@@ -294,7 +307,10 @@ export interface DurableStats {
   failures: number
   /** Statements by which this process has claimed timers since then. */
   claims: number
-  /** Percentiles of the milliseconds from the due time to the start, over the last 1,000 starts of each name in this process. */
+  /**
+   * Percentiles of the milliseconds from the due time to the start, over the last 1,000 first attempts of the runs of each name in this
+   * process.
+   */
   lateness: { p50: number; p99: number }
 }
 
@@ -325,7 +341,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
    * timers that wait.
    */
   pause(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
-  /** Ends a pause of a name: that in this process, or that in all processes. */
+  /** Ends a pause of a name: that in this process, or that in all processes. Neither ends the other. */
   resume(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
   /**
    * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
@@ -346,7 +362,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     rows: Iterable<DurableTimerOptions<Names[N]>>,
     options?: DurableCallOptions,
   ): Promise<DurableTimer<Names[N]>[]>
-  /** Removes a timer. If its handler runs, the signal is aborted. Fulfilled with whether there was a pending timer. */
+  /** Removes a timer, also one that has failed. If its handler runs, the signal is aborted. Fulfilled with whether there was one. */
   clear(name: keyof Names & string, key: string, options?: DurableCallOptions): Promise<boolean>
   /** Reads a pending timer; undefined if there is none. */
   get<N extends keyof Names & string>(
@@ -362,7 +378,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   failed<N extends keyof Names & string>(
     options?: DurableListOptions<N>,
   ): AsyncGenerator<DurableTimer<Names[N]>, void>
-  /** Runs a failed timer again, at once. Fulfilled with whether there was one with this id. */
+  /** Runs a failed timer again, at once, with all its retries. `attempt` counts on. Fulfilled with whether there was one with this id. */
   retry(id: string, options?: DurableCallOptions): Promise<boolean>
   /** Removes a timer by its id, even if it has failed. Fulfilled with whether there was one. Takes O(n) for n timers of the name. */
   clearId(name: keyof Names & string, id: string): Promise<boolean>
@@ -375,7 +391,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
    * on, and at the end, the call waits until all handlers have ended. It waits at most a second of real time for each, because a handler may
    * itself wait for a later time of the clock, such as its `timeout`, or for the test.
    *
-   * @throws Error with code `ERR_WHEEL_DRIVER` if the store was opened without a manual clock
+   * @throws Error with code `ERR_WHEEL_DRIVER` if the store was opened without a manual clock, or if a handler calls it
    */
   advance(ms: number): Promise<void>
   /**

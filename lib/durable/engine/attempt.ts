@@ -89,12 +89,17 @@ export class Run implements DurableRun {
     return this.#attempt.signal
   }
 
-  retryIn(ms: number): void {
-    if (!(ms >= 0 && ms <= YEARS_100)) throw outOfRange('ms', `a number from 0 to ${YEARS_100}`, ms)
-    this.#attempt.again = ms
+  // Handlers may take the functions out of the object.
+  get retryIn(): DurableRun['retryIn'] {
+    return (ms) => {
+      if (!(ms >= 0 && ms <= YEARS_100)) throw outOfRange('ms', `a number from 0 to ${YEARS_100}`, ms)
+      this.#attempt.again = ms
+    }
   }
 
-  fail(reason: unknown): void {
-    this.#attempt.verdict = errorOf(reason)
+  get fail(): DurableRun['fail'] {
+    return (reason) => {
+      this.#attempt.verdict = errorOf(reason)
+    }
   }
 }

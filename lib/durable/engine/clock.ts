@@ -80,6 +80,8 @@ export class SystemClock implements Clock {
 
 /** Time that a test moves. */
 export class ManualClock implements Clock {
+  /** Whether an open store has it. */
+  isUsed = false
   /** For the thread of the database, too. */
   readonly time = new Float64Array(new SharedArrayBuffer(8))
   readonly #callbacks = new Map<number, { time: number; callback: () => void }>()
@@ -117,6 +119,7 @@ export class ManualClock implements Clock {
   onSet(): void {}
 
   stop(): void {
+    this.isUsed = false
     this.#callbacks.clear()
   }
 

@@ -40,7 +40,7 @@ export class Ends {
   refuses(attempt: Attempt, handler: Handler): boolean {
     const { row } = attempt
     if (row.deaths >= handler.options.deaths) {
-      const message = `${row.deaths} processes have ended while the handler of ${JSON.stringify(row.name)} ran`
+      const message = `at least ${row.deaths} processes have ended while the handler of ${JSON.stringify(row.name)} ran`
       this.#fail(attempt, new DurableError('ERR_DURABLE_DEATHS', message))
       return true
     }
@@ -48,7 +48,7 @@ export class Ends {
     if (row.rule === null || row.failures + row.deaths > 0 || row.starts > (row.watched > 0 ? 1 : 0))
       return false
     try {
-      const due = insteadOf(readRule(row.rule), row.at, this.#lease.clock.now())
+      const due = insteadOf(readRule(row.rule), row, this.#lease.clock.now())
       if (due === undefined) return false
       this.#end(attempt, due === null ? null : this.#nextRun(due, row.last, null))
     } catch (thrown) {

@@ -1,5 +1,6 @@
 /** How a timer repeats, and what happens to due times that have passed. */
 import { DurableError } from '../common/errors.js'
+import type { Row } from '../common/store.js'
 import { HostDate } from '../common/time.js'
 
 export interface Rule {
@@ -64,10 +65,16 @@ function lastRun({ every, cron, timeZone }: Rule, due: number, until: number): n
 }
 
 /** What a run that is late is replaced by: the due time of another; null: none; undefined: it runs. */
-export function insteadOf(rule: Rule, due: number, now: number): number | null | undefined {
+export function insteadOf(
+  rule: Rule,
+  { at: due, again }: Pick<Row, 'at' | 'again'>,
+  now: number,
+): number | null | undefined {
   const { late = 'once', grace = DEFAULT_GRACE } = rule
   if (late === 'run' || now - due <= grace) return undefined
   if (late === 'skip') return nextRun(rule, due, now - grace)
+  // An update has set the next due time.
+  if (again !== null && again < -now) return undefined
   const last = lastRun(rule, due, now)
   return last > due ? last : undefined
 }

@@ -87,7 +87,7 @@ export class Runs {
     attempt.start = clock.monotonic()
     attempt.from = clock.now()
     attempt.lateness = attempt.from - attempt.row.at
-    handler.noteLateness(attempt.lateness)
+    if (attempt.row.starts === 0) handler.noteLateness(attempt.lateness)
     let result: unknown
     try {
       const run = new Run(attempt) as DurableRun as never

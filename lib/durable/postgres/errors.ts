@@ -12,6 +12,8 @@ const BROKEN = ['42', 'XX', '22', 'TW']
 /** It is unknown whether a transaction was committed: connections, and the end of the server. But not if a statement was cancelled. */
 const DOUBTFUL = ['08', '57']
 const CANCELLED = '57014'
+/** The user of the database lacks a right. */
+const DENIED = ['42501']
 /** Nothing was sent: errors of the system, and of a server that refuses the connection. */
 const NOT_SENT = new Set<unknown>(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 const REFUSED = ['28', '3D', '53300', '57P03']
@@ -36,8 +38,9 @@ export function errorOf(thrown: unknown): DurableError {
   if (thrown instanceof DurableError) return thrown
   const { code, syscall, message } = (thrown as Thrown) ?? {}
   const is = (codes: readonly string[]): boolean => isOf(codes, thrown)
+  const help = is(DENIED) ? ': `npx timeout-wheel durable sql` prints what makes the store' : ''
   const as = (kind: DurableError['code']): DurableError =>
-    new DurableError(kind, `PostgreSQL: ${message ?? thrown}`, thrown)
+    new DurableError(kind, `PostgreSQL: ${message ?? thrown}${help}`, thrown)
   if (NOT_SENT.has(code) || syscall === 'connect' || is(REFUSED)) return as('ERR_DURABLE_UNAVAILABLE')
   if (!isAnswer(thrown) || (is(DOUBTFUL) && !is([CANCELLED]))) return as('ERR_DURABLE_DOUBT')
   const error = as(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE')

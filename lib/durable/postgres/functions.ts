@@ -19,6 +19,7 @@ import {
   PROGRAMS_MARGIN,
   REMEMBERED,
   ROW_BYTES,
+  SCHEDULE_END,
 } from '../common/store.js'
 import { CHANGE, END, type Fields } from './wire.js'
 
@@ -217,23 +218,24 @@ const MAKE_CHANGES = fn(
       IF there IS NOT NULL THEN ${answer(`json_build_object('isRefused', true, 'there', there)`)} END IF;
     END IF;
     WITH found AS MATERIALIZED (
-      SELECT t.*, c.n, c.if_exists, c.id AS new_id, c.due AS new_due, c.data AS new_data, c.rule AS new_rule, t.rule IS NOT DISTINCT FROM c.rule AS is_same,
+      SELECT t.*, c.n, c.if_exists, c.id AS new_id, c.due AS new_due, c.data AS new_data, c.rule AS new_rule,
+        regexp_replace(t.rule, '${SCHEDULE_END}', '') IS NOT DISTINCT FROM regexp_replace(c.rule, '${SCHEDULE_END}', '') AS is_same,
         CASE WHEN c.if_exists IN ('clear', 'replace') OR t.due >= ${FAILED} THEN 'removed'
-          WHEN c.if_exists <> 'throw' AND t.owner <> 0 AND t.due <= now THEN 'marked'
+          WHEN c.if_exists = 'keep' AND t.owner <> 0 AND t.due <= now THEN 'marked'
+          WHEN c.if_exists = 'update' AND (t.due <= now OR t.starts > 0) THEN 'marked'
           WHEN c.if_exists = 'update' THEN 'updated' ELSE 'refused' END AS what
       FROM ${PRESENT}
     ), removed AS (
       DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE what = 'removed')) RETURNING id
     ), marked AS (
-      -- It may run.
       UPDATE @ AS t SET marked = now, data = CASE WHEN f.if_exists = 'update' THEN f.new_data ELSE t.data END,
         rule = CASE WHEN f.if_exists = 'update' THEN f.new_rule ELSE t.rule END,
         again = CASE WHEN f.if_exists = 'keep' THEN least(t.again, f.new_due) WHEN f.is_same THEN least(coalesce(t.again, 0), 0) ELSE -f.new_due END
       FROM found AS f WHERE t.ctid = f.at_row AND f.what = 'marked' RETURNING f.n, f.if_exists, t.*
     ), updated AS (
       UPDATE @ AS t SET id = f.new_id, data = f.new_data, rule = f.new_rule, owner = 0, starts = 0, failures = 0, deaths = 0, watched = 0,
-        error = NULL, again = NULL, marked = NULL, at = CASE WHEN f.is_same OR t.due <= now THEN t.at ELSE f.new_due END,
-        due = CASE WHEN f.is_same OR t.due <= now THEN t.due ELSE f.new_due END
+        error = NULL, again = NULL, marked = NULL, at = CASE WHEN f.is_same THEN t.at ELSE f.new_due END,
+        due = CASE WHEN f.is_same THEN t.due ELSE f.new_due END
       FROM found AS f WHERE t.ctid = f.at_row AND f.what = 'updated' RETURNING f.n, t.*
     ), told_of AS (
       INSERT INTO @_message (process, id) SELECT owner / ${EPOCHS}, id FROM found
@@ -244,7 +246,7 @@ const MAKE_CHANGES = fn(
       UNION ALL SELECT n, ${rowOf('u')} FROM updated AS u
     )
     SELECT json_agg(json_build_object('n', n, 'present', present, 'removed', CASE WHEN what IN ('removed', 'updated') THEN id END,
-        'isDone', what = 'updated' OR what = 'removed' AND (if_exists <> 'clear' OR due < ${FAILED}))),
+        'isDone', what IN ('removed', 'updated'))),
       coalesce(array_agg(n) FILTER (WHERE what <> 'removed'), '{}'), ARRAY(SELECT process FROM told_of),
       (SELECT count(*) FROM removed) + (SELECT count(*) FROM present) = count(*),
       array_agg(name) FILTER (WHERE what = 'updated'),

@@ -21,6 +21,7 @@ import {
   type Ref,
   ROW_BYTES,
   type Row,
+  SCHEDULE_END,
   type Statements,
 } from '../common/store.js'
 import { FOUND, Processes, refOf, type Tell } from './processes.js'
@@ -33,12 +34,12 @@ const BECOME = update(NEXT)
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
 
 const bytesOf = ({ data }: Row): number => (data === null ? 0 : Buffer.byteLength(data))
+const scheduleOf = (rule: string | null): string | undefined => rule?.replace(RegExp(SCHEDULE_END), '')
 
 /** All columns of a row. */
 interface Found extends Row {
   owner: number
-  /** A set has met the row while it may have run: see docs/contributing/durable.md. */
-  again: number | null
+  /** When a set has last met the row: see docs/contributing/durable.md. */
   marked: number | null
 }
 
@@ -143,7 +144,7 @@ export class Database extends Processes implements Statements {
       return this.#meet(owner, found, change, now, tell)
     if (found !== undefined) this.#remove(found, found.owner, owner)
     const removed = found?.id ?? null
-    if (ifExists === 'clear') return { isDone: isPending, removed, present: null }
+    if (ifExists === 'clear') return { isDone: found !== undefined, removed, present: null }
     this.connection.run(
       'INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       ...[id, name, key, due, due, data, rule, holder],
@@ -152,26 +153,30 @@ export class Database extends Processes implements Statements {
     return { isDone: true, removed, present: null }
   }
 
-  /** A set meets a timer that it does not replace. If that may run, it is marked, because its handler may not see what was set. */
+  /**
+   * A set meets a timer that it does not replace, and marks it: if it is kept and may run, because its handler may not see what was set; if it
+   * is updated and is due or has begun, because that run comes first.
+   */
   #meet(owner: number, found: Found, change: Change, now: number, tell: Tell): Changed {
-    const { owner: holder, again, marked: _, ...present } = found
+    const { owner: holder, marked: _, ...present } = found
     const { id, due, data, rule, ifExists } = change
     const refused = (row: Row): Changed => ({ isDone: false, removed: null, present: row })
-    const mayRun = holder !== 0 && present.due <= now
-    if (ifExists === 'throw' || (ifExists === 'keep' && !mayRun)) return refused(present)
+    const isDue = present.due <= now
+    if (ifExists === 'throw' || (ifExists === 'keep' && !(isDue && holder !== 0))) return refused(present)
     if (ifExists === 'keep') {
-      const next = Math.min(again ?? due, due)
+      const next = Math.min(present.again ?? due, due)
       this.#write(present, { again: next, marked: now })
-      return refused({ ...present, at: next, due: next })
+      return refused({ ...present, at: next, due: next, again: next })
     }
-    const isSame = present.rule === rule
-    if (mayRun) {
-      this.#write(present, { data, rule, again: isSame ? Math.min(again ?? 0, 0) : -due, marked: now })
-      return refused({ ...present, data, rule })
+    const isSame = scheduleOf(present.rule) === scheduleOf(rule)
+    if (isDue || present.starts > 0) {
+      const again = isSame ? Math.min(present.again ?? 0, 0) : -due
+      this.#write(present, { data, rule, again, marked: now })
+      return refused({ ...present, data, rule, again })
     }
-    const times = isSame || present.due <= now ? {} : { at: due, due }
+    const times = isSame ? {} : { at: due, due }
     const updated = { ...present, ...FRESH, ...times, id, data, rule }
-    this.#write(present, { ...updated, owner: 0, again: null, marked: null })
+    this.#write(present, { ...updated, owner: 0, marked: null })
     this.#tellOfLoss(present, holder, owner)
     tell(updated.name, updated.due)
     return { isDone: true, removed: present.id, present: updated }
@@ -204,7 +209,7 @@ export class Database extends Processes implements Statements {
     const due = dueAgain(marks, end)
     if (due !== null) {
       const { last, error } = next ?? { error: null }
-      const run = { ...FRESH, id: newId, at: due, due, error, owner: 0, again: null }
+      const run = { ...FRESH, id: newId, at: due, due, error, owner: 0 }
       this.#write(end, last === undefined ? run : { ...run, last })
       tell(name, due)
       return due

@@ -82,3 +82,27 @@ export async function typed(due: Date): Promise<string | undefined> {
   await timers.set('report', { delay: 5, timeZone: 'Europe/Berlin' })
   return found?.data.order
 }
+
+interface Address {
+  readonly street: string
+  more?: { lines: [string, number][]; next: Address | null } | undefined
+}
+
+interface OfJson {
+  address: Address
+  seen: { at: Date }
+  visits: Map<string, number>
+  unknown: unknown
+}
+
+/** Data is what JSON keeps. */
+export async function ofJson(timers: DurableTimers<OfJson>, at: Date): Promise<string | undefined> {
+  const address: Address = { street: 'A', more: { lines: [['b', 1]], next: null } }
+  await timers.set('address', { delay: 5, data: address })
+  await timers.set('unknown', { delay: 5, data: address as unknown })
+  // @ts-expect-error: JSON makes another value of a Date
+  await timers.set('seen', { delay: 5, data: { at } })
+  // @ts-expect-error: JSON makes another value of a Map
+  await timers.set('visits', { delay: 5, data: new Map<string, number>() })
+  return (await timers.get('address', 'k'))?.data.more?.next?.street
+}

@@ -45,7 +45,7 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
   [
     'a file that is locked for longer than a statement waits',
     `const timers = await open(), other = new DatabaseSync(path); await timers.set('a', { key: 'held', delay: 100 })
-     other.exec('BEGIN IMMEDIATE'); show(await end(timers.set('a', { key: 'refused', delay: 100 }))); other.exec('ROLLBACK')
+     other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE'); show(await end(timers.set('a', { key: 'refused', delay: 100 }))); other.exec('ROLLBACK')
      await timers.set('a', { key: 'next', delay: 100 }); await sleep(500); show(ran, (await timers.stats()).pending)
      await timers.close()`,
     ['UNAVAILABLE', ['held', 'next'], 0],

@@ -104,11 +104,7 @@ export function endless(limit: number, pending: number): Error {
 
 /** Thrown by a method of a handle that is called on another object. */
 export function notAHandle(): TypeError {
-  return coded(
-    TypeError,
-    'ERR_INVALID_THIS',
-    'the method of a timer was called on an object that is no timer',
-  )
+  return coded(TypeError, 'ERR_INVALID_THIS', 'a method of a timer was called on another object')
 }
 
 export function notAWheel(wheel: unknown): TypeError {

@@ -15,7 +15,7 @@ import { FOREVER } from '../common/constants.js'
 import { CAPACITY, grown, Rings } from './rings.js'
 
 /** In `_dues`: the place has no live entry. */
-export const DEAD = -(2 ** 53)
+export const DEAD = Number.NEGATIVE_INFINITY
 /** The list of the entries with the ttl of the map. */
 const USUAL = 0
 /** The longest delay for which an entry is filed. The lists of delays are those before ENDED. */
@@ -35,8 +35,6 @@ export class Deadlines extends Rings {
   _filed = new Float64Array(CAPACITY).fill(FOREVER)
   /** No entry is due before this time. */
   _soonest: number = FOREVER
-  /** The number of places in lists. */
-  _listed = 0
   /** The list at which `_firstDue` goes on. */
   _at = 0
 
@@ -55,9 +53,7 @@ export class Deadlines extends Rings {
 
   /** Moves an entry to the end of a list. @param list the place itself: the entry is in no list */
   _file(place: number, list: number, time: number): void {
-    const wasListed = this._next[place] !== place
     this._move(place, list)
-    this._listed += +(list !== place) - +wasListed
     if (time === FOREVER) return
     this._filed[place] = time
     if (time < this._soonest) this._soonest = time

@@ -12,7 +12,7 @@
  * treated as that of any timer. After `clear()` or `stop()` of the wheel there is no timer, and a microtask disposes of the values.
  *
  * **A stack overflow or a time limit of `vm`** ends a call where it enters a function or repeats a loop. So a place leaves the order of
- * uses and its list first. The stores after that, and the calls of the Map, cannot be interrupted.
+ * uses and its list first. Calls of the Map can be interrupted too, before they change it. Stores cannot.
  */
 import type { TimeoutMapOptions } from '../api/timeout-map.js'
 import { checkBoolean, checkLargest, checkOptionNames, checkTtl } from '../common/checks.js'
@@ -249,19 +249,22 @@ export class Entries<K, V> extends Deadlines implements MapClient {
 
   /** Starts anew, without entries. */
   _reset(): void {
-    const deadlines = new Deadlines()
+    const fresh = new Deadlines()
     const uses = this._max < FOREVER ? new Rings() : undefined
     const values = column()
     const keys = column()
     this._places.clear()
-    Object.assign(this, deadlines)
+    this._dues = fresh._dues
+    this._filed = fresh._filed
+    this._next = fresh._next
+    this._previous = fresh._previous
     this._uses = uses
     this._values = values
     this._keys = keys
     this._ttls = undefined
     this._free = []
     this._count = this._freed = this._dead = 0
-    this._sweepAt = FOREVER
+    this._soonest = this._sweepAt = FOREVER
   }
 
   // ---- time ---------------------------------------------------------------------------------------------------------
@@ -327,9 +330,11 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   _expire(place: number): void {
     const tells = this._onExpire && this._isTimed()
     if (!(tells || this._dispose)) return this._end(place, ENDED)
+    const key = this._keys[place] as K
     this._uses?._move(place, place)
+    // After an interrupted call, the key can be another entry's.
+    if (this._places.get(key) === place) this._places.delete(key)
     this._file(place, tells ? UNTOLD : TOLD, this._dues[place]!)
-    this._places.delete(this._keys[place] as K)
     this._dues[place] = DEAD
   }
 
@@ -448,9 +453,9 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._timer._clear()
   }
 
-  /** Tells the timer whether an entry can expire or waits for its callback. */
+  /** Lets the timer see whether an entry can expire or waits for its callback. */
   _hold(): void {
-    this._timer._hold?.(this._listed > this._dead)
+    this._timer._hold?.(this._next)
   }
 }
 

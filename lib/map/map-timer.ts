@@ -14,8 +14,12 @@ export interface MapTimer {
   _set(ms: number): void
   /** Ends the timer. */
   _clear(): void
-  /** Sets whether there is something to wait for. While there is, a timer that holds keeps the process alive. Only on Node. */
-  _hold?(isNeeded: boolean): void
+  /**
+   * Only on Node, for a map that keeps the process alive while an entry can expire or waits for its callback.
+   *
+   * @param next the first entry of each list; its own number: the list is empty
+   */
+  _hold?(next: Int32Array): void
   /**
    * Called last in each run.
    *

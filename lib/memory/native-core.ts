@@ -163,9 +163,10 @@ export class ClockedCore extends NativeMemory implements DrivenCore {
   }
 
   readonly _apply = (): void => {
+    // First, because a time limit of `vm` can end the call after the queue was applied.
+    this.#driver._applied()
     this.#tell()
     this.wheel.apply()
-    this.#driver._applied()
   }
 
   _expire(): void {

@@ -24,8 +24,9 @@ function openWasmCore(wasm: WasmExports, tick: number, driver: Driver): DrivenCo
     return !!buffer
   }
   function apply(): void {
-    wasm.apply(driver._now())
+    // First, because a time limit of `vm` can end the call between the two.
     driver._applied()
+    wasm.apply(driver._now())
   }
   const core: DrivenCore = {
     ...viewsOf(wasm.memory.buffer),

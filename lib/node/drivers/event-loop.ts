@@ -50,8 +50,8 @@ class EventLoop implements Driver {
 
   /** At once, so that the kernel does not call again. The flush writes whether a timer has a reference. */
   _hold(): void {
-    this.core.words[HELD] = KEEPS_LOOP_ALIVE
     this.#flushLater()
+    this.core.words[HELD] = KEEPS_LOOP_ALIVE
   }
 
   /** The flush releases the event loop, because code that sets and clears in a loop must not call the host each time. */

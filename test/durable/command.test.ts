@@ -6,8 +6,8 @@ import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { samplesOf } from '../docs/samples.js'
 import { runNode } from '../node/child.js'
 import { temporaryFolder } from '../temporary-folder.js'
-import { all } from './all.js'
 import { newDatabase } from './database.js'
+import { all } from './helpers.js'
 
 const CLI = join(__dirname, '../../dist/cli.mjs')
 const path = join(temporaryFolder(), 'timers.db')

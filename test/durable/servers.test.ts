@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import pg from 'pg'
-import { DurableTimers, type PostgresClient, postgres } from 'timeout-wheel/durable'
+import { type DurableOptions, DurableTimers, type PostgresClient, postgres } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { newDatabase } from './database.js'
-import { AGES, peer } from './peers.js'
+import { AGES, all, codeOf, ignore, keysOf, peer, rowsOf, until } from './helpers.js'
 
 const {
   TIMEOUT_WHEEL_POSTGRES: url,
@@ -17,37 +17,87 @@ const {
 } = process.env
 const onServer = url === undefined ? it.skip : it
 
+const withOption = (option: string): string => `${url}?options=${encodeURIComponent(`-c ${option}`)}`
+
+/** Works with stores of so many processes. */
+async function inProcesses(
+  count: number,
+  connectionString: string,
+  options: DurableOptions,
+  work: (stores: DurableTimers[]) => Promise<void>,
+): Promise<void> {
+  const pools = Array.from({ length: count }, () => new pg.Pool({ connectionString, max: 3 }))
+  const stores = await Promise.all(
+    pools.map((pool) => DurableTimers.open(postgres(pool), { onError: ignore, ...options })),
+  )
+  await work(stores)
+  await Promise.all(stores.map((timers) => timers.close()))
+  await Promise.all(pools.map((pool) => pool.end()))
+}
+
 onServer(
   'sets, clears and runs timers of two processes behind pgbouncer, which gives each statement another connection',
-  async () => {
-    const pools = [1, 2].map(() => new pg.Pool({ connectionString: bouncer!, max: 3 }))
-    const options = { table: 'bounced', lease: 3_000 }
-    const opened = pools.map((pool) => DurableTimers.open(postgres(pool), options))
-    const [setter, runner] = await Promise.all(opened)
-    const ran: unknown[] = []
-    runner!.on('a', ({ key }) => void ran.push(key))
-    const keys = Array.from({ length: 200 }, (_, i) => `key${i}`)
-    const rows = keys.map((key) => ({ key, delay: 2_000 }))
-    await setter!.setMany('a', rows)
-    await setter!.set('a', { key: 'cleared', delay: 60_000 })
-    expect(await runner!.clear('a', 'cleared')).toBe(true)
-    while ((await setter!.stats()).pending > 0) await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(ran.sort()).toEqual(keys.sort())
-    await Promise.all([setter!.close(), runner!.close()])
-    await Promise.all(pools.map((pool) => pool.end()))
-  },
+  () =>
+    inProcesses(2, bouncer!, { table: 'bounced', lease: 3_000 }, async ([setter, runner]) => {
+      const ran: unknown[] = []
+      runner!.on('a', ({ key }) => void ran.push(key))
+      await setter!.setMany('a', rowsOf(keysOf(200), 2_000))
+      await setter!.set('a', { key: 'cleared', delay: 60_000 })
+      expect(await runner!.clear('a', 'cleared')).toBe(true)
+      await until(async () => (await setter!.stats()).pending === 0)
+      expect(ran.sort()).toEqual(keysOf(200).sort())
+    }),
+)
+
+onServer(
+  'opens a new store in ten processes at once, and sets hot keys, if transactions are SERIALIZABLE',
+  () =>
+    inProcesses(
+      10,
+      withOption('default_transaction_isolation=serializable'),
+      { schema: 'serial' },
+      async (stores) => {
+        for (const timers of stores) timers.on('a', ignore)
+        const sets = stores.flatMap((timers, i) =>
+          Array.from({ length: 165 }, async (_, n) => {
+            await sleep(n * 3 + i / 3)
+            return timers.set('a', { key: `${n % 20}`, delay: 100 })
+          }),
+        )
+        expect(await Promise.all(sets)).toHaveLength(1_650)
+      },
+    ),
+)
+
+onServer(
+  'sets one key, and the same new keys in opposite orders, in eight processes, of which none meets a deadlock',
+  () =>
+    // A deadlock would be found after the time for which a change waits.
+    inProcesses(8, withOption('deadlock_timeout=60s'), { table: 'opposite' }, async (stores) => {
+      for (let round = 0; round < 3; round++) {
+        const rows = rowsOf(keysOf(300), 1e6)
+        const many = stores.map((timers, i) =>
+          timers.setMany(`${round}`, i % 2 === 0 ? rows : [...rows].reverse()),
+        )
+        for (const stored of await Promise.all(many)) expect(stored).toHaveLength(300)
+        await Promise.all(
+          stores.flatMap((timers) => keysOf(20).map(() => timers.set('a', { key: 'one', delay: 1e6 }))),
+        )
+      }
+      expect(await all(stores[0]!.list({ name: 'a' }))).toHaveLength(1)
+    }),
 )
 
 onServer('lets its pool end before it is closed', async () => {
   const pool = new pg.Pool({ connectionString: url! })
-  const timers = await DurableTimers.open(postgres(pool), { table: 'ended', onError: () => {} })
-  timers.on('a', () => {})
+  const timers = await DurableTimers.open(postgres(pool), { table: 'ended', onError: ignore })
+  timers.on('a', ignore)
   await timers.set('a', { key: 'k', delay: 2_000 })
   // The connection that listens is one of the pool's.
-  while (Reflect.get(pool, 'totalCount') < 2) await sleep(10)
+  await until(() => Reflect.get(pool, 'totalCount') >= 2)
   const began = performance.now()
   await pool.end()
-  expect(await timers.set('a', { delay: 1 }).catch(({ code }) => code)).toBe('ERR_DURABLE_UNAVAILABLE')
+  expect(await codeOf(timers.set('a', { delay: 1 }))).toBe('ERR_DURABLE_UNAVAILABLE')
   await timers.close()
   expect(performance.now() - began).toBeLessThan(4_000)
 })
@@ -59,28 +109,6 @@ onServer.each(['LATIN1', 'SQL_ASCII'])(
     const message = `durable timers need a database with the encoding UTF8, this one has ${encoding}`
     await expect(DurableTimers.open(postgres(database.client))).rejects.toThrow(message)
     await database.close()
-  },
-)
-
-const withOption = (option: string): string => `${url}?options=${encodeURIComponent(`-c ${option}`)}`
-
-onServer(
-  'opens a new store in ten processes at once, and sets hot keys, if transactions are SERIALIZABLE',
-  async () => {
-    const connectionString = withOption('default_transaction_isolation=serializable')
-    const pools = Array.from({ length: 10 }, () => new pg.Pool({ connectionString, max: 3 }))
-    const options = { schema: 'serial', table: 'serial', onError: () => {} }
-    const opened = await Promise.all(pools.map((pool) => DurableTimers.open(postgres(pool), options)))
-    for (const timers of opened) timers.on('a', () => {})
-    const sets = opened.flatMap((timers, i) =>
-      Array.from({ length: 165 }, async (_, n) => {
-        await sleep(n * 3 + i / 3)
-        return timers.set('a', { key: `${n % 20}`, delay: 100 })
-      }),
-    )
-    expect(await Promise.all(sets)).toHaveLength(1_650)
-    await Promise.all(opened.map((timers) => timers.close()))
-    await Promise.all(pools.map((pool) => pool.end()))
   },
 )
 

@@ -166,37 +166,6 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   return late
 }
 
-it('starts a timer on time that it gave back for others, of which there are none', async () => {
-  const world = new World(1)
-  world.slowest = 20
-  const connect = await onSqlite(join(folder, 'leaves.db'))
-  const late: number[] = []
-  const open = async (name: string) => {
-    const process = new Process(world, await connect(world.now))
-    const options = { lease: 60_000, retention: Infinity, horizon: 8_000, pause: 8_000 }
-    const engine = new Engine(process.store, process, { ...options, onError: () => {} })
-    const run = ({ id, due }: DurableRun) => {
-      world.model.succeeded.add(id)
-      late.push(process.now() - due.getTime())
-    }
-    engine.start()
-    await world.run(1_000)
-    engine.on(name, run as never, { ...how, prefetch: 1, concurrency: 1, retries: 0 })
-    return engine
-  }
-  const [first, second] = [await open('a'), await open('b')]
-  const due = world.now() + 1_000
-  const ignore = () => {}
-  first.set([{ name: 'a', key: null, due, data: null, rule: null, ifExists: 'keep' }]).catch(ignore)
-  await world.run(200)
-  // The first process looks for timers that the second may have left, and gives its own back meanwhile.
-  second.close(60_000).catch(ignore)
-  await world.run(3_000)
-  for (const process of world.processes) process.stop()
-  expect(late).toHaveLength(1)
-  expect(late[0]).toBeLessThan(100)
-})
-
 const SEED = Number(process.env.TIMEOUT_WHEEL_SEED ?? 0)
 const seedsUpTo = (count: number) => (SEED > 0 ? [SEED] : Array.from({ length: count }, (_, i) => i + 1))
 

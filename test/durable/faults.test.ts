@@ -97,15 +97,16 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
     'ulimit -f 1200',
   ],
   [
-    'an onError that throws, and handlers that throw anything',
+    'an onError that throws, and handlers that throw anything, or return what cannot be read',
     `const uncaught = []; process.on('uncaughtException', ({ message }) => uncaught.push(message))
      const timers = await open(() => { throw new Error('mine') })
-     const things = { a: undefined, b: Object.create(null), c: new Error(''), d: new Error('a\\0b') }
-     timers.on('throws', ({ key }) => { throw things[key] }, { retries: 0 })
+     const things = { a: undefined, b: Object.create(null), c: new Error(''), d: new Error('a\\0b'), e: 'a result' }
+     const unreadable = { get then() { throw new Error('no result') } }
+     timers.on('throws', ({ key }) => { if (key === 'e') return unreadable; throw things[key] }, { retries: 0 })
      for (const key in things) await timers.set('throws', { key, delay: 0 })
      await timers.set('a', { key: 'last', delay: 100 }); await sleep(500)
      show(uncaught, (await Array.fromAsync(timers.failed())).map(({ error }) => error), ran); await timers.close()`,
-    [Array(4).fill('mine'), ['undefined', 'an object without a text', 'Error', 'ab'], ['last']],
+    [Array(5).fill('mine'), ['undefined', 'an object without a text', 'Error', 'ab', 'no result'], ['last']],
   ],
 ])('survives %s', async (title, program, printed, limit = 'true') => {
   const path = join(folder, `${title.replaceAll(' ', '-')}.db`)

@@ -71,22 +71,6 @@ it('tells others only of timers that are due soon', async () => {
   expect(await ran).toMatchObject(['soon', undefined, true])
 })
 
-it('runs all timers if the database makes a claim whose answer was given up', async () => {
-  const setter = await open({ table: 'lost' })
-  await setter.setMany('a', Array(20).fill({ delay: 0 }))
-  let late: Promise<unknown> | undefined
-  const timers = await openThrough('lost', async (name, ask) => {
-    if (late !== undefined || name !== 'claim') return ask()
-    late = sleep(300).then(ask)
-    throw new Error('the answer was lost')
-  })
-  let ran = 0
-  timers.on('a', () => void ran++)
-  await until(() => ran === 20)
-  await late
-  expect((await timers.stats()).ran).toBe(20)
-})
-
 it('does not run a timer again that was replaced while the answer to its acknowledgement was under way', async () => {
   let [ends, isLate] = [0, true]
   const timers = await openThrough('slow', async (name, ask) => {
@@ -128,16 +112,6 @@ it('calls query in the context of the call that needs the statement alone, and e
     ...['change: undefined', 'claim: undefined', 'end: undefined'],
     ...['get: get', 'names: list', 'portion: list'],
   ])
-})
-
-it('sends a change again after conflicts for a while, however many there are', async () => {
-  let conflicts = 12
-  const timers = await openThrough('conflicts', (name, ask) => {
-    if (name !== 'change' || conflicts-- <= 0) return ask()
-    return Promise.reject(Object.assign(new Error('no'), { code: '40001', severity: 'ERROR' }))
-  })
-  expect(await timers.set('a', { key: 'k', at: 4e12 })).toEqual(await timers.get('a', 'k'))
-  expect(conflicts).toBe(-1)
 })
 
 it('goes on with what runs if a query was not sent, and if the answer was lost', async () => {

@@ -126,6 +126,10 @@ it.each<[message: string, call: () => unknown]>([
   ['retries must be a whole number from 0 to', () => set({ delay: 1, retries: -1 })],
   ['id must be a string, got 0', () => timers.retry(0 as never)],
   ['db must be absent, because the store is a file of SQLite', () => timers.clear('x', 'k', { db: CLIENT })],
+  [
+    'the key of each row must be another one, got "k"',
+    () => timers.setMany('x', Array(2).fill({ key: 'k', delay: 1 })),
+  ],
   ['rows[0] must not have db', () => timers.setMany('x', [{ delay: 1, db: CLIENT }])],
   ['every option must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
   ['every option must be one of timeout', () => timers.close({ timeOut: 1 } as never)],

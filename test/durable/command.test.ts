@@ -20,11 +20,8 @@ const command = async (...args: string[]) => {
 it('counts, lists, retries and clears timers', async () => {
   await using timers = await DurableTimers.open(path, { onError: () => {} })
   timers.on('fails', () => Promise.reject(new Error('why')), { retries: 0 })
-  const { due, id: mail } = await timers.set('mail', {
-    key: 'ann',
-    delay: 3_600_000,
-    data: { to: 'ann@example.org' },
-  })
+  const data = { to: 'ann@example.org' }
+  const { due, id: mail } = await timers.set('mail', { key: 'ann', delay: 3_600_000, data })
   const { id } = await timers.set('fails', { delay: 0 })
   while ((await all(timers.failed())).length === 0);
   const head = 'due\tid\tname\tkey\tattempt\tdata\terror'

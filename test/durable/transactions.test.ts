@@ -104,16 +104,4 @@ describe.each(['SQLite', 'PostgreSQL'])('setMany on %s', (store) => {
     await timers.setMany('parts', rows(4_500, 'replace'))
     expect(await count('parts')).toBe(4_500)
   })
-
-  it('stores none if the database refuses one', async () => {
-    const timers = opened[store]!
-    await timers.setMany('refused', [])
-    const bad = { key: '\udc00', delay }
-    await expect(timers.setMany('refused', [...rows(10), bad])).rejects.toThrow(/lone surrogates/)
-    const twice = [...rows(2), { key: '1', delay }]
-    await expect(timers.setMany('refused', twice)).rejects.toThrow(
-      /rows\[2\].key must be another one than those before, got "1"/,
-    )
-    expect(await count('refused')).toBe(0)
-  })
 })

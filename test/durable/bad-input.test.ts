@@ -186,7 +186,7 @@ it('refuses every call after close', async () => {
   const calls = {
     ...{
       set: ['x', { delay: 1 }],
-      setMany: ['x', []],
+      setMany: ['x', [{ delay: 1 }]],
       on: ['x', () => {}],
       clear: ['x', 'k'],
       get: ['x', 'k'],

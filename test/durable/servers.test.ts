@@ -177,7 +177,7 @@ onServer.each(['a file', 'PostgreSQL'])(
     const database = await newDatabase()
     const args = [join(__dirname, 'reminders-child.mjs'), mkdtempSync(join(folder, 'example-'))]
     if (where === 'PostgreSQL') args.push(database.url!)
-    const text = await outputOf(process.execPath, args, { limit: 90_000 })
+    const text = await outputOf(process.execPath, args, { limit: 170_000 })
     expect(JSON.parse(text)).toEqual({ arrived: ['after a kill', 'at once'], waiting: [] })
     await database.close()
   },

@@ -138,16 +138,14 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   world.faults = 0
   isAtEnd = true
   for (const process of world.processes) process.isStopped = false
-  const resume = (engine: Engine, name: string) => {
-    for (const inAll of [true, false]) engine.pause(name, false, inAll).catch(() => {})
-  }
   // Not always: it claims from the first row on, as those that run must do by themselves.
   if (running.every(({ names }) => names.length < 2)) await open()
-  // Those that are opening.
-  else await world.run(1_000)
+  // Those that are opening, and pauses that come late.
+  else await world.run(2_000)
   for (const { engine, paused } of running) {
     paused.clear()
-    for (const name of ['a', 'b']) resume(engine, name)
+    for (const name of ['a', 'b'])
+      for (const inAll of [true, false]) engine.pause(name, false, inAll).catch(() => {})
   }
   const dues = () => [...world.model.rows.values()].map(({ due }) => due).filter((due) => due < FAILED)
   for (let i = 0; i < 30 && dues().length > 0; i++) {

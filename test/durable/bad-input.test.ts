@@ -127,7 +127,7 @@ it.each<[message: string, call: () => unknown]>([
   ['id must be a string, got 0', () => timers.retry(0 as never)],
   ['db must be absent, because the store is a file of SQLite', () => timers.clear('x', 'k', { db: CLIENT })],
   [
-    'the key of each row must be another one, got "k"',
+    'rows[1].key must be another one than those before, got "k"',
     () => timers.setMany('x', Array(2).fill({ key: 'k', delay: 1 })),
   ],
   ['rows[0] must not have db', () => timers.setMany('x', [{ delay: 1, db: CLIENT }])],

@@ -46,7 +46,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     OF_SQLITE.push((name) => `ALTER TABLE "${name}" ADD COLUMN more TEXT DEFAULT 'x'`)
     OF_POSTGRES.push(`ALTER TABLE @ ADD COLUMN more text DEFAULT 'x'`)
     if (store === 'SQLite') new Database({ path, table, now: Date.now }).close()
-    else await (await PostgresStore.open(database.client, 'timeout_wheel', table)).close()
+    else await (await PostgresStore.open(database.client, { schema: 'timeout_wheel', table })).close()
     OF_SQLITE.pop()
     OF_POSTGRES.pop()
     await early.set('a', { key: 'after', delay: 1e9 })

@@ -7,7 +7,7 @@ import { DurableTimers, manualClock } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
-import { all } from './all.js'
+import { all } from './helpers.js'
 
 const folder = temporaryFolder()
 

@@ -131,13 +131,13 @@ const ON_FIRST = ['contexts', 'control', 'dialects', 'faults', 'locks', 'owners'
  * Durable timers: all tests on the newest Node; those of a selection, in small numbers, on the first with SQLite; and those of PostgreSQL
  * on the oldest.
  *
- * @param {Record<string, string>} [env] the addresses of servers on which the newest tests them, too
+ * @param {Record<string, string>} [env] the addresses of servers on which both Nodes with SQLite test them, too
  */
 async function runEmbedded(name, selection, env) {
   const on = (line, files, env) =>
     runOnNodes(name, [line], [ALL_PROCESSORS, '--forceExit', ...files], { nodeOptions: WITH_MODULES, env })
   const newest = await on(packages.NODE_LINES.at(-1), ['test/durable/'], env)
-  const first = await on(FIRST_WITH_SQLITE, selection, SMALL)
+  const first = await on(FIRST_WITH_SQLITE, selection, { ...env, ...SMALL })
   return sum(newest, first, await on(packages.NODE_LINES[0], ['test/durable/postgres.test.ts'], SMALL))
 }
 

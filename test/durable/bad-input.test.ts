@@ -2,6 +2,7 @@
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
+import { codeOf } from './helpers.js'
 
 let timers: DurableTimers
 beforeAll(async () => {
@@ -14,21 +15,18 @@ const open = (options: unknown, store: unknown = ':memory:') =>
 const set = (options: unknown) => timers.set('x', options as never)
 const on = (options: unknown) => timers.on('x', () => {}, options as never)
 type Method = (...args: unknown[]) => unknown
-/** All arguments that each method knows. */
+/** How many arguments each method knows. */
 const CALLS = {
-  ...{ off: ['x'], pause: ['x', {}], resume: ['x', {}], clearId: ['x', '1'], clearMany: ['x', {}] },
-  ...{ set: ['x', { delay: 1 }], setMany: ['x', [], {}], clear: ['x', 'k', {}], get: ['x', 'k', {}] },
-  ...{
-    on: ['x', () => {}, {}],
-    list: [{}],
-    failed: [{}],
-    retry: ['1', {}],
-    stats: [{}],
-    advance: [1],
-    close: [{}],
-  },
+  ...{ off: 1, pause: 2, resume: 2, clearId: 2, clearMany: 2, set: 2, setMany: 3, clear: 3, get: 3, on: 3 },
+  ...{ list: 1, failed: 1, retry: 2, stats: 1, advance: 1, close: 1 },
+}
+/** Calls a method. The first step of an iteration checks its arguments. */
+function call(method: string, args: unknown[]): unknown {
+  const result = Reflect.apply(Reflect.get(timers, method) as Method, timers, args)
+  return ['list', 'failed'].includes(method) ? (result as AsyncGenerator).next() : result
 }
 const CLIENT = { query: async () => [] }
+const POOL = { ...CLIENT, connect: () => {}, totalCount: 1 }
 const cycle: unknown[] = []
 cycle.push(cycle)
 const nested = JSON.parse(`${'['.repeat(1e5)}${']'.repeat(1e5)}`)
@@ -43,10 +41,7 @@ it.each<[message: string, call: () => unknown]>([
   ['every option must be one of clock, lease', () => open({ leese: 1 })],
   ['lease must be a whole number from 1000 to 60000, got 999', () => open({ lease: 999 })],
   ['horizon must be a whole number from 100 to 60000, got NaN', () => open({ horizon: Number.NaN })],
-  [
-    "clock must be one of 'system', 'manual' and manualClock(date), got \"fake\"",
-    () => open({ clock: 'fake' }),
-  ],
+  ["clock must be one of 'system', 'manual' and manualClock(date), got 5", () => open({ clock: 5 })],
   ['table must be a letter, then up to 40 letters, digits and _, got "a; d"', () => open({ table: 'a; d' })],
   ['schema must be absent, because the store is a file, got "a"', () => open({ schema: 'a' })],
   ['start must be a time from 1970 on, got -1', () => manualClock(-1)],
@@ -79,10 +74,7 @@ it.each<[message: string, call: () => unknown]>([
   ["options must have a key if ifExists is 'keep'", () => set({ delay: 1, ifExists: 'keep' })],
   ["options must have a key if ifExists is 'throw'", () => set({ delay: 1, ifExists: 'throw' })],
   ["late must be one of 'run', 'once', 'skip', got \"no\"", () => set({ delay: 1, late: 'no' })],
-  [
-    "ifExists must be one of 'replace', 'keep', 'throw', 'update', got true",
-    () => set({ delay: 1, ifExists: true }),
-  ],
+  ["ifExists must be one of 'replace', 'keep', 'throw', 'update'", () => set({ delay: 1, ifExists: true })],
   ['key must be 1 to 512 bytes long, got', () => set({ delay: 1, key: 'x'.repeat(513) })],
   ['key must be a text without zero characters', () => set({ delay: 1, key: 'a\0b' })],
   ['key must be a text without lone surrogates', () => set({ delay: 1, key: '\ud800' })],
@@ -108,15 +100,9 @@ it.each<[message: string, call: () => unknown]>([
     `data${path} must be null, a boolean, a finite number, a string, an array or a plain object, which JSON keeps, got ${got}`,
     () => set({ delay: 1, data }),
   ]),
-  [
-    'db must be absent, because the store is a file of SQLite, got an object',
-    () => set({ delay: 1, db: CLIENT }),
-  ],
+  ['db must be absent, because the store is a file of SQLite', () => set({ delay: 1, db: CLIENT })],
   ['db must be an object with a method query, got an object', () => set({ delay: 1, db: {} })],
-  [
-    'db must be a connection on which a transaction has begun, not a pool, got an object',
-    () => set({ delay: 1, db: { ...CLIENT, connect: () => {}, totalCount: 1 } }),
-  ],
+  ['db must be a connection on which a transaction has begun, not a pool', () => set({ delay: 1, db: POOL })],
   ['data must be at most 1048576 bytes of JSON', () => set({ delay: 1, data: 'x'.repeat(2 ** 20) })],
   ['rows[1].delay must be a number from 0 to', () => timers.setMany('x', [{ delay: 1 }, { delay: -1 }])],
   [
@@ -141,26 +127,19 @@ it.each<[message: string, call: () => unknown]>([
   ['id must be a string, got 0', () => timers.retry(0 as never)],
   ['db must be absent, because the store is a file of SQLite', () => timers.clear('x', 'k', { db: CLIENT })],
   [
-    'rows[0] must not have db: it is an option of setMany',
-    () => timers.setMany('x', [{ delay: 1, db: CLIENT }]),
+    'rows[1].key must be another one than those before, got "k"',
+    () => timers.setMany('x', Array(2).fill({ key: 'k', delay: 1 })),
   ],
+  ['rows[0] must not have db', () => timers.setMany('x', [{ delay: 1, db: CLIENT }])],
   ['every option must be one of name, before', () => timers.list({ nam: 'x' } as never).next()],
   ['every option must be one of timeout', () => timers.close({ timeOut: 1 } as never)],
-  ...Object.entries(CALLS).map(([method, args]): [string, () => unknown] => [
-    `argument ${args.length + 1} of ${method} must be absent, got an object`,
-    () => {
-      const result = Reflect.apply(Reflect.get(timers, method) as Method, timers, [...args, { db: {} }])
-      return ['list', 'failed'].includes(method) ? (result as AsyncGenerator).next() : result
-    },
+  ...Object.entries(CALLS).map(([method, count]): [string, () => unknown] => [
+    `argument ${count + 1} of ${method} must be absent, got an object`,
+    () => call(method, [...Array(count), {}]),
   ]),
-  [
-    'argument 3 of open must be absent, got an array',
-    () => Reflect.apply(DurableTimers.open, 0, ['x', {}, []]),
-  ],
-  [
-    'argument 2 of postgres must be absent, got 5',
-    () => Reflect.apply(postgres, 0, [{ query: () => {} }, 5]),
-  ],
+  ['argument 3 of open must be absent, got 5', () => Reflect.apply(DurableTimers.open, 0, ['x', {}, 5])],
+  ['argument 2 of postgres must be absent, got 5', () => Reflect.apply(postgres, 0, [CLIENT, 5])],
+  ['client must be an object with a method query, got an object', () => postgres({} as never)],
 ])('%s', async (message, call) => {
   const error = (await (async () => call())().catch((thrown) => thrown)) as Error
   expect(error.message.slice(0, message.length)).toBe(message)
@@ -199,4 +178,24 @@ it('takes every key that a database can store, and times at the limits', async (
   await timers.set('past', { at: 0.5, data: '' })
   await timers.advance(0)
   expect(seen).toEqual([0, null, 1, ''])
+})
+
+it('refuses every call after close', async () => {
+  await timers.close()
+  await timers.close()
+  const calls = {
+    ...{
+      set: ['x', { delay: 1 }],
+      setMany: ['x', [{ delay: 1 }]],
+      on: ['x', () => {}],
+      clear: ['x', 'k'],
+      get: ['x', 'k'],
+    },
+    ...{ clearId: ['x', '1'], clearMany: ['x'], pause: ['x'], resume: ['x'], retry: ['1'], advance: [1] },
+    ...{ list: [], failed: [], stats: [] },
+  }
+  for (const [method, args] of Object.entries(calls)) {
+    const code = codeOf((async () => call(method, args))())
+    expect([method, await code]).toEqual([method, 'ERR_DURABLE_CLOSED'])
+  }
 })

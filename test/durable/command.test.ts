@@ -6,8 +6,8 @@ import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { samplesOf } from '../docs/samples.js'
 import { runNode } from '../node/child.js'
 import { temporaryFolder } from '../temporary-folder.js'
-import { all } from './all.js'
 import { newDatabase } from './database.js'
+import { all } from './helpers.js'
 
 const CLI = join(__dirname, '../../dist/cli.mjs')
 const path = join(temporaryFolder(), 'timers.db')
@@ -20,11 +20,8 @@ const command = async (...args: string[]) => {
 it('counts, lists, retries and clears timers', async () => {
   await using timers = await DurableTimers.open(path, { onError: () => {} })
   timers.on('fails', () => Promise.reject(new Error('why')), { retries: 0 })
-  const { due, id: mail } = await timers.set('mail', {
-    key: 'ann',
-    delay: 3_600_000,
-    data: { to: 'ann@example.org' },
-  })
+  const data = { to: 'ann@example.org' }
+  const { due, id: mail } = await timers.set('mail', { key: 'ann', delay: 3_600_000, data })
   const { id } = await timers.set('fails', { delay: 0 })
   while ((await all(timers.failed())).length === 0);
   const head = 'due\tid\tname\tkey\tattempt\tdata\terror'

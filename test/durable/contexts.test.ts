@@ -1,7 +1,6 @@
 /** Which stores of AsyncLocalStorage functions of the program see, and that the package keeps none. */
-import { join } from 'node:path'
 import { beforeAll, expect, it } from '@jest/globals'
-import { outputOf } from '../../.tooling/child.cjs'
+import { outputOfModule } from './helpers.js'
 
 const PROGRAM = `
   import { AsyncLocalStorage } from 'node:async_hooks'
@@ -88,10 +87,7 @@ const PROGRAM = `
 
 let results: Record<string, string[]>
 beforeAll(async () => {
-  const args = ['--no-warnings', '--expose-gc', '--input-type=module', '--eval', PROGRAM]
-  results = JSON.parse(
-    await outputOf(process.execPath, args, { limit: 60_000, cwd: join(__dirname, '../..') }),
-  )
+  results = JSON.parse(await outputOfModule(PROGRAM, [], ['--expose-gc']))
 })
 
 it('begins each call of handlers, onError, subscribers and listeners of signals without a store', () => {

@@ -2,46 +2,93 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import {
-  type DurableOptions,
-  type DurableRun,
-  DurableTimers,
-  manualClock,
-  postgres,
-} from 'timeout-wheel/durable'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type DurableOptions, type DurableRun, manualClock, postgres } from 'timeout-wheel/durable'
+import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
+import { MIGRATIONS as OF_POSTGRES } from '../../lib/durable/postgres/schema.js'
+import { Database } from '../../lib/durable/sqlite/database.js'
+import { MIGRATIONS as OF_SQLITE } from '../../lib/durable/sqlite/open-database.js'
 import { temporaryFolder } from '../temporary-folder.js'
-import { all } from './all.js'
 import { newDatabase, type TestDatabase } from './database.js'
+import { all, codeOf, fail, ignore, keysOf, openStores, rowsOf, until } from './helpers.js'
 
-const folder = temporaryFolder()
+const path = join(temporaryFolder(), 'timers.db')
+const { open: openStore } = openStores()
 let database: TestDatabase
-let tables = 0
-let opened: DurableTimers[] = []
 beforeAll(async () => {
   database = await newDatabase()
 }, 60_000)
-afterEach(async () => {
-  await Promise.all(opened.map((timers) => timers.close({ timeout: 0 })))
-  opened = []
-})
 afterAll(() => database.close())
 
 const START = new Date('2027-01-31')
-const ignore = () => {}
+let tables = 0
+const newTable = () => `t${++tables}`
 
 describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
-  const openTable = async (table: string, options: DurableOptions = {}) => {
-    const address = store === 'SQLite' ? join(folder, 'timers.db') : postgres(database.client)
-    const timers = await DurableTimers.open(address, { table, onError: ignore, ...options })
-    opened.push(timers)
-    return timers
+  const openTable = (table: string, options: DurableOptions = {}) => {
+    const address = store === 'SQLite' ? path : postgres(database.client)
+    return openStore(address, { table, onError: ignore, ...options })
   }
   /** A store of its own, with time that the test moves. */
-  const open = () => openTable(`t${++tables}`, { clock: manualClock(START) })
+  const open = () => openTable(newTable(), { clock: manualClock(START) })
+  /** Changes the store, as a person may. */
+  async function execute(sqlite: string, others: string): Promise<void> {
+    if (store === 'PostgreSQL') return void (await database.query(others))
+    const file = new DatabaseSync(path)
+    file.exec(sqlite)
+    file.close()
+  }
+
+  it('brings a store of an earlier version to its own, which processes of that version share, and refuses a later one', async () => {
+    const table = newTable()
+    const early = await openTable(table)
+    await early.set('a', { key: 'before', delay: 1e9 })
+    OF_SQLITE.push((name) => `ALTER TABLE "${name}" ADD COLUMN more TEXT DEFAULT 'x'`)
+    OF_POSTGRES.push(`ALTER TABLE @ ADD COLUMN more text DEFAULT 'x'`)
+    if (store === 'SQLite') new Database({ path, table, now: Date.now }).close()
+    else await (await PostgresStore.open(database.client, { schema: 'timeout_wheel', table })).close()
+    OF_SQLITE.pop()
+    OF_POSTGRES.pop()
+    await early.set('a', { key: 'after', delay: 1e9 })
+    await execute(
+      `UPDATE ${table} SET key = key || more`,
+      `UPDATE timeout_wheel.${table} SET key = key || more`,
+    )
+    expect((await all(early.list())).map(({ key }) => key)).toEqual(['beforex', 'afterx'])
+    const message = `the store ${table} has version 2, which a newer timeout-wheel has written; this one knows 1`
+    await expect(openTable(table)).rejects.toMatchObject({
+      code: 'ERR_DURABLE_STORE',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('refuses a change, and tries an acknowledgement again, without the others of the same turn', async () => {
+    const errors = new Set<string>()
+    const table = newTable()
+    const timers = await openTable(table, { onError: ({ message }) => errors.add(message) })
+    const trigger = (what: string, column: string) =>
+      `CREATE TRIGGER ${table}_${what} BEFORE ${what} ON ${table} WHEN NEW.${column} = 'bad' BEGIN SELECT RAISE(ABORT, 'refused'); END;`
+    const constraint = (column: string) =>
+      `ALTER TABLE timeout_wheel.${table} ADD CONSTRAINT refused_${column} CHECK (${column} <> 'bad')`
+    await execute(trigger('INSERT', 'key'), constraint('key'))
+    await execute(trigger('UPDATE', 'error'), constraint('error'))
+    const sets = ['b', 'bad', 'c'].map((key) => codeOf(timers.set('waits', { key, delay: 1e6 })))
+    expect(await Promise.all(sets)).toEqual(['done', 'ERR_DURABLE_UNAVAILABLE', 'done'])
+    const ran: unknown[] = []
+    timers.on('runs', ({ key }) => {
+      ran.push(key)
+      if (key === 'fails') throw new Error('bad')
+    })
+    await timers.setMany('runs', rowsOf(['d', 'fails', 'e']))
+    await until(async () => (await timers.stats()).pending === 3 && errors.size === 2)
+    expect([ran, [...errors]]).toEqual([
+      ['d', 'fails', 'e'],
+      ['bad', expect.stringMatching(/refused/)],
+    ])
+  })
 
   it('ends the work of a handler, gives back what it holds, and takes another one', async () => {
-    const table = `t${++tables}`
+    const table = newTable()
     const [first, second] = [await openTable(table), await openTable(table)]
     const ran: string[] = []
     const handle = (who: string) => (run: DurableRun) => void ran.push(`${who} ${run.key}`)
@@ -49,87 +96,56 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     await first.set('a', { key: 'k', delay: 400 })
     expect([first.off('a'), first.off('a'), first.off('b')]).toEqual([true, false, false])
     second.on('a', handle('second'))
-    while (ran.length < 1) await sleep(5)
+    await until(() => ran.length === 1)
     second.off('a')
     first.on('a', handle('again'))
     await second.set('a', { key: 'l', delay: 0 })
-    while (ran.length < 2) await sleep(5)
+    await until(() => ran.length === 2)
     expect(ran).toEqual(['second k', 'again l'])
     expect(() => first.on('a', ignore)).toThrow(expect.objectContaining({ code: 'ERR_DURABLE_HANDLER' }))
   })
 
   it('pauses a name in one process, and in all', async () => {
-    const table = `t${++tables}`
+    const table = newTable()
     const [first, second] = [await openTable(table), await openTable(table)]
     const ran: string[] = []
-    first.on('a', ({ key }) => void ran.push(`first ${key}`))
-    second.on('a', ({ key }) => void ran.push(`second ${key}`))
-    first.on('other', ({ key }) => void ran.push(`other ${key}`))
+    const handle = (who: string) => (run: DurableRun) => void ran.push(`${who} ${run.key}`)
+    first.on('a', handle('first'))
+    second.on('a', handle('second'))
+    first.on('other', handle('other'))
     await second.pause('a')
     await second.set('a', { key: 'k', delay: 0 })
-    while (ran.length < 1) await sleep(5)
+    await until(() => ran.length === 1)
     await second.resume('a')
     await first.pause('a', { everywhere: true })
     for (const timers of [first, second]) await timers.set('a', { key: 'waits', delay: 0 })
     // A process that comes later, too.
     const third = await openTable(table)
-    third.on('a', ({ key }) => void ran.push(`third ${key}`))
+    third.on('a', handle('third'))
     await first.set('other', { key: 'l', delay: 50 })
-    while (ran.length < 2) await sleep(5)
+    await until(() => ran.length === 2)
     await sleep(200)
     expect(ran).toEqual(['first k', 'other l'])
     await third.resume('a', { everywhere: true })
-    while (ran.length < 3) await sleep(5)
+    await until(() => ran.length === 3)
     expect(ran[2]).toMatch(/ waits$/)
-  })
-
-  it('runs each timer once that was due when its name was paused for a moment', async () => {
-    const timers = await openTable(`t${++tables}`)
-    const ran: (string | undefined)[] = []
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const handler = ({ key }: DurableRun) => {
-      ran.push(key)
-      return released
-    }
-    timers.on('a', handler, { concurrency: 1 })
-    const keys = Array.from({ length: 20 }, (_, i) => `${i}`.padStart(2, '0'))
-    await timers.setMany(
-      'a',
-      keys.map((key) => ({ key, delay: 0 })),
-    )
-    while (ran.length === 0) await sleep(5)
-    await timers.pause('a')
-    await timers.resume('a')
-    release()
-    while ((await timers.stats()).pending > 0) await sleep(5)
-    expect(ran.sort()).toEqual(keys)
   })
 
   it('tries again after the time that a handler says, and never if it says so', async () => {
     const timers = await open()
     const seen: unknown[] = []
-    timers.on(
-      'a',
-      (run) => {
-        seen.push([run.key, run.attempt, run.due.getTime()])
-        if (run.key === 'later' && run.attempt < 4) run.retryIn(10_000)
-        if (run.key === 'waits' && run.attempt === 1) {
-          run.retryIn(10_000)
-          throw new Error('busy')
-        }
-        if (run.key === 'never') run.fail('no such user')
-        expect(() => run.retryIn(-1)).toThrow(/^ms must be a number from 0 to \d+, got -1$/)
-      },
-      { retries: 1 },
-    )
-    const keys = ['later', 'waits', 'never']
-    await timers.setMany(
-      'a',
-      keys.map((key) => ({ key, delay: 0 })),
-    )
+    const handler = (run: DurableRun) => {
+      seen.push([run.key, run.attempt, run.due.getTime()])
+      if (run.key === 'later' && run.attempt < 4) run.retryIn(10_000)
+      if (run.key === 'waits' && run.attempt === 1) {
+        run.retryIn(10_000)
+        throw new Error('busy')
+      }
+      if (run.key === 'never') run.fail('no such user')
+      expect(() => run.retryIn(-1)).toThrow(/^ms must be a number from 0 to \d+, got -1$/)
+    }
+    timers.on('a', handler, { retries: 1 })
+    await timers.setMany('a', rowsOf(['later', 'waits', 'never']))
     await timers.advance(9_999)
     expect(seen).toHaveLength(3)
     await timers.advance(30_000)
@@ -166,7 +182,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     const attempts: Record<string, number> = {}
     const handler = ({ key, attempt }: DurableRun) => {
       attempts[key!] = attempt
-      throw new Error('no')
+      return fail()
     }
     timers.on('a', handler, { retries: 1, backoff: 1 })
     await timers.set('a', { key: 'usual', delay: 0 })
@@ -176,29 +192,31 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     expect(attempts).toEqual({ usual: 2, never: 1, often: 4 })
   })
 
-  it('keeps a timer as failed whose rule a person has made unreadable', async () => {
+  it('keeps a timer as failed whose rule a person has made unreadable, and rejects only the call that finds such data', async () => {
     const timers = await open()
-    timers.on('a', () => Promise.reject(new Error('no')), { retries: 1, backoff: 1 })
+    timers.on('a', () => fail(), { retries: 1, backoff: 1 })
     // It is not held yet.
     await timers.set('a', { key: 'k', delay: 10_000, retries: 3 })
-    const edit = `UPDATE ${store === 'SQLite' ? '' : 'timeout_wheel.'}t${tables} SET rule = '{'`
-    if (store === 'PostgreSQL') await database.query(edit)
-    else {
-      const file = new DatabaseSync(join(folder, 'timers.db'))
-      file.exec(edit)
-      file.close()
-    }
+    const edit = (what: string) =>
+      execute(`UPDATE t${tables} SET ${what} = '{'`, `UPDATE timeout_wheel.t${tables} SET ${what} = '{'`)
+    await edit('rule')
     await timers.advance(20_000)
     expect(await all(timers.failed())).toMatchObject([{ key: 'k', error: expect.stringMatching(/JSON/) }])
+    await timers.set('b', { key: 'edited', delay: 1e6, data: 1 })
+    await edit('data')
+    const sets = ['edited', 'other'].map((key) => timers.set('b', { key, delay: 1e6, ifExists: 'keep' }))
+    expect(await Promise.allSettled(sets)).toMatchObject([
+      { status: 'rejected', reason: { name: 'SyntaxError' } },
+      { status: 'fulfilled', value: { key: 'other' } },
+    ])
   })
 
   it('clears timers by name, by prefix and by id', async () => {
     const timers = await open()
-    const rows = Array.from({ length: 1_200 }, (_, i) => ({
-      key: `${i % 2 ? 'odd' : 'even'}-${i}`,
-      delay: 1e6,
-    }))
-    await timers.setMany('a', rows)
+    await timers.setMany(
+      'a',
+      keysOf(1_200).map((key, i) => ({ key: `${i % 2 ? 'odd' : 'even'}-${key}`, delay: 1e6 })),
+    )
     const { id } = await timers.set('a', { delay: 1e6 })
     await timers.set('b', { key: 'odd', delay: 1e6 })
     expect(await timers.clearMany('a', { prefix: 'odd-' })).toBe(600)
@@ -211,9 +229,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
 
   it('counts by name', async () => {
     const timers = await open()
-    timers.on('a', ({ key }) => (key === 'fails' ? Promise.reject(new Error('no')) : undefined), {
-      retries: 0,
-    })
+    timers.on('a', ({ key }) => (key === 'fails' ? fail() : undefined), { retries: 0 })
     timers.on('b', ignore)
     await timers.setMany('a', [{ key: 'fails', delay: 0 }, { delay: 0 }, { delay: 1_000 }, { delay: 1e6 }])
     await timers.set('b', { delay: 0 })
@@ -237,15 +253,12 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     expect(same).toMatchObject({ due: eight, data: 2, cron: '0 8 * * *' })
     expect(await timers.get('a', 'k')).toEqual(same)
     await timers.advance(7 * 3_600_000)
-    expect(await update('30 9 * * *', 3)).toMatchObject({
-      due: new Date('2027-01-31T09:30Z'),
-      cron: '30 9 * * *',
-    })
+    const due = new Date('2027-01-31T09:30Z')
+    expect(await update('30 9 * * *', 3)).toMatchObject({ due, cron: '30 9 * * *' })
     await timers.advance(24 * 3_600_000)
     expect(runs).toEqual(['01-31T09:30 3'])
     // It keeps its last run.
-    const last = new Date('2027-01-31T09:30Z')
-    expect(await update('0 12 * * *', 4)).toMatchObject({ last, due: new Date('2027-02-01T12:00Z') })
+    expect(await update('0 12 * * *', 4)).toMatchObject({ last: due, due: new Date('2027-02-01T12:00Z') })
     const without = timers.set('a', { key: 'k', delay: 1, ifExists: 'update' } as never)
     await expect(without).rejects.toThrow("options must have every or cron if ifExists is 'update'")
   })
@@ -263,31 +276,24 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
   })
 
   it.each([
-    ['another rule', 5_000, [60_000, 65_000, 70_000]],
-    ['the same rule', 60_000, [60_000, 120_000, 180_000]],
+    ['another rule', 5_000, [65_000, 70_000]],
+    ['the same rule', 60_000, [120_000, 180_000]],
   ])('changes a schedule with %s at the end of the run that is under way', async (_what, every, dues) => {
     const timers = await open()
     const runs: unknown[] = []
     const aborted: boolean[] = []
-    timers.on(
-      'a',
-      async ({ due, data, signal, attempt }) => {
-        runs.push([due.getTime() - START.getTime(), attempt, data])
-        if (data === 1 && attempt === 1) {
-          await timers.set('a', { key: 'k', every, data: 2, ifExists: 'update' })
-          aborted.push(signal.aborted)
-          throw new Error('The next attempt has the same data')
-        }
-      },
-      { backoff: 1 },
-    )
+    const handler = async ({ due, data, signal, attempt }: DurableRun) => {
+      runs.push([due.getTime() - START.getTime(), attempt, data])
+      if (data !== 1 || attempt > 1) return
+      await timers.set('a', { key: 'k', every, data: 2, ifExists: 'update' })
+      aborted.push(signal.aborted)
+      throw new Error('The next attempt has the same data')
+    }
+    timers.on('a', handler, { backoff: 1 })
     await timers.set('a', { key: 'k', every: 60_000, data: 1 })
     await timers.advance(180_500)
-    expect(runs.slice(0, 4)).toEqual([
-      [60_000, 1, 1],
-      [60_000, 2, 1],
-      ...dues.slice(1).map((due) => [due, 1, 2]),
-    ])
+    const later = dues.map((due) => [due, 1, 2])
+    expect(runs.slice(0, 4)).toEqual([[60_000, 1, 1], [60_000, 2, 1], ...later])
     expect(aborted).toEqual([false])
     expect(await timers.get('a', 'k')).toMatchObject({ every, data: 2 })
   })

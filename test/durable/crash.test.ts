@@ -1,15 +1,17 @@
 /** Processes that are killed at random moments: each timer that was stored runs, none is early, and none runs twice at once. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import pg from 'pg'
 import { start } from '../../.tooling/child.cjs'
 import { scaled } from '../scale.js'
 import { temporaryFolder } from '../temporary-folder.js'
+import { until } from './helpers.js'
 
 const LEASE = 1_000
-/** How long a process lives before it is killed, in milliseconds: long enough to start. */
-const LIFE = [300, scaled(1_500, 900)] as const
+/** After how many milliseconds at most a process is killed: most after their first timer, some while they start. */
+const LIFE = scaled(1_200, 600)
 const POSTGRES = process.env.TIMEOUT_WHEEL_CRASHING_POSTGRES
 /** Errors after which a process goes on under a new lease. With SQLite it finds out what it owns instead. */
 const NEW_LEASE = ['ERR_DURABLE_LEASE']
@@ -45,12 +47,15 @@ it.each(STORES)(
     const isServer = store === POSTGRES
     const newLease = isServer ? NEW_LEASE_OF_SERVER : NEW_LEASE
     const first = processes + 1
-    const lives = Array.from({ length: kills }, () => LIFE[0] + Math.random() * (LIFE[1] - LIFE[0]))
+    let left = kills
     const lane = async (): Promise<void> => {
-      for (let ms = lives.pop(); ms !== undefined; ms = lives.pop()) {
-        if (isServer && lives.length % 50 === 10) await crashServer()
+      while (left-- > 0) {
+        if (isServer && left % 50 === 10) await crashServer()
         const child = launch(store, 3_600)
-        setTimeout(() => child.process.kill('SIGKILL'), ms)
+        const log = join(folder, `${processes}.log`)
+        if (left % 5 > 0) await until(() => statSync(log).size > 0)
+        await sleep(Math.random() * LIFE)
+        child.process.kill('SIGKILL')
         await child.ended
       }
     }

@@ -1,6 +1,6 @@
 /** Cron expressions when the clock of a time zone changes, with the oldest and the newest croner that package.json allows. */
 import { expect, it, jest } from '@jest/globals'
-import { AGES, peer } from './peers.js'
+import { AGES, peer } from './helpers.js'
 
 const QUARTER = 900_000
 const HOURS = 30

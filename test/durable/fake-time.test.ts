@@ -1,10 +1,7 @@
 /** A store works while a tool fakes time, whenever the tool has begun, and after the tool has ended. */
-import { join } from 'node:path'
 import { afterEach, expect, it, jest } from '@jest/globals'
 import type { DurableTimers as Timers } from 'timeout-wheel/durable'
-import { outputOf } from '../../.tooling/child.cjs'
-
-const ROOT = join(__dirname, '../..')
+import { outputOfModule } from './helpers.js'
 
 /** `program.mjs sinon|node:test loaded|new`: prints what each store has run. The stores are opened before the tool begins, if they are loaded. */
 const PROGRAM = `
@@ -41,10 +38,7 @@ const PROGRAM = `
   await manual.close()
   console.log(ran.join())`
 
-function run(tool: string, when: string): Promise<string> {
-  const args = ['--no-warnings', '--input-type=module', '--eval', PROGRAM, tool, when]
-  return outputOf(process.execPath, args, { limit: 30_000, cwd: ROOT })
-}
+const run = (tool: string, when: string) => outputOfModule(PROGRAM, [tool, when])
 
 it.concurrent.each([
   ['sinon', 'loaded'],

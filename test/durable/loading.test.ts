@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { ROOT, runNode } from '../node/child.js'
 import { temporaryFolder } from '../temporary-folder.js'
+import { outputOfModule } from './helpers.js'
 
 const folder = temporaryFolder()
 mkdirSync(join(folder, 'node_modules'))
@@ -44,24 +45,15 @@ it.concurrent.each<[how: string, args: string[], printed: string, options?: stri
 it('says that nothing has changed if Node refuses to start a thread', async () => {
   const open = `const { DurableTimers } = await import('timeout-wheel/durable')
     console.log(await DurableTimers.open(':memory:').catch(({ code, message }) => code + ' ' + message))`
-  const permissions = ['--permission', '--allow-fs-read=*']
-  const { lines } = await runNode([...permissions, ...asText('module', open)], { NODE_OPTIONS: '' })
-  expect(lines.join()).toMatch(
-    /^ERR_DURABLE_UNAVAILABLE :memory:: the worker thread of the store cannot start: /,
-  )
+  const text = await outputOfModule(open, [], ['--permission', '--allow-fs-read=*'])
+  expect(text).toMatch(/^ERR_DURABLE_UNAVAILABLE :memory:: the worker thread of the store cannot start: /)
 })
 
 it('takes a database that the other build of the package has named', async () => {
-  const { lines } = await runNode(
-    asText(
-      'module',
-      `import { createRequire } from 'node:module'
-      import { DurableTimers } from 'timeout-wheel/durable'
-      const { postgres } = createRequire(process.cwd() + '/')('timeout-wheel/durable')
-      const query = () => Promise.reject(new Error('asked'))
-      console.log(await DurableTimers.open(postgres({ query })).catch(({ message }) => message))`,
-    ),
-    { NODE_OPTIONS: '' },
-  )
-  expect(lines).toEqual(['PostgreSQL: asked'])
+  const program = `import { createRequire } from 'node:module'
+    import { DurableTimers } from 'timeout-wheel/durable'
+    const { postgres } = createRequire(process.cwd() + '/')('timeout-wheel/durable')
+    const query = () => Promise.reject(new Error('asked'))
+    console.log(await DurableTimers.open(postgres({ query })).catch(({ message }) => message))`
+  expect(await outputOfModule(program)).toBe('PostgreSQL: asked\n')
 })

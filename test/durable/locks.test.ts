@@ -4,11 +4,10 @@
  */
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { outputOf } from '../../.tooling/child.cjs'
 import { temporaryFolder } from '../temporary-folder.js'
+import { outputOfModule } from './helpers.js'
 
 const folder = temporaryFolder()
-const ROOT = join(__dirname, '../..')
 
 /** Opens the file in another process, counts its timers, and closes it. */
 const COUNT = `
@@ -55,8 +54,6 @@ it.concurrent.each(['twice', 'in two threads', 'for its own statements'])(
   'keeps the locks of a process that has opened the file %s',
   async (how) => {
     const path = join(folder, `${how.replaceAll(' ', '-')}.db`)
-    const args = ['--no-warnings', '--input-type=module', '--eval', PROGRAM, how, path]
-    const output = await outputOf(process.execPath, args, { limit: 60_000, cwd: ROOT })
-    expect(output).toBe('1 true\n2\n')
+    expect(await outputOfModule(PROGRAM, [how, path])).toBe('1 true\n2\n')
   },
 )

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import {
   type DurableError,
   type DurableOptions,
@@ -14,6 +14,7 @@ import { ask } from '../../lib/durable/postgres/ask.js'
 import { Listener } from '../../lib/durable/postgres/listener.js'
 import { ServerClock } from '../../lib/durable/postgres/server-clock.js'
 import { scaled } from '../scale.js'
+import { fail, ignore, keysOf, openStores, rowsOf, until } from './helpers.js'
 
 let database: PGlite
 beforeAll(async () => {
@@ -21,17 +22,9 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => database.close())
 
-let opened: DurableTimers[] = []
-afterEach(async () => {
-  await Promise.all(opened.map((timers) => timers.close()))
-  opened = []
-})
-
-async function open(options: DurableOptions = {}): Promise<DurableTimers> {
-  const timers = await DurableTimers.open(postgres(database), options)
-  opened.push(timers)
-  return timers
-}
+const { open: openStore } = openStores()
+const open = (options: DurableOptions = {}): Promise<DurableTimers> =>
+  openStore(postgres(database), { onError: ignore, ...options })
 
 /** Gets the name of the function of the database that a query calls, such as claim, and makes the query by `ask`. */
 type Pass = (name: string | undefined, ask: () => Promise<unknown>, params: unknown[]) => Promise<unknown>
@@ -42,16 +35,8 @@ async function openThrough(table: string, pass: Pass, options: DurableOptions = 
     const name = RegExp(`^SELECT "timeout_wheel"."${table}_(\\w+)_1"`).exec(text)?.[1]
     return pass(name, () => database.query(text, params), params) as ReturnType<typeof database.query>
   }
-  const timers = await DurableTimers.open(postgres({ query }), { table, onError: () => {}, ...options })
-  opened.push(timers)
-  return timers
+  return openStore(postgres({ query }), { table, onError: ignore, ...options })
 }
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(5)
-}
-
-const fail = (code?: string) => Promise.reject(Object.assign(new Error('no'), { code }))
 
 /** Fulfilled with what the handler gets. */
 const run = (timers: DurableTimers, name: string): Promise<unknown[]> =>
@@ -75,60 +60,15 @@ it('tells others only of timers that are due soon', async () => {
     CREATE TRIGGER note AFTER INSERT ON timeout_wheel.telling_message FOR EACH ROW EXECUTE FUNCTION note()`)
   const count = async () =>
     (await database.query<{ n: number }>('SELECT count(*)::integer AS n FROM told')).rows[0]!.n
-  const rows = Array.from({ length: 50 }, (_, i) => ({ key: `${i}`, delay: 3 * 24 * 3_600_000 }))
-  await setter.setMany('a', rows)
-  await setter.set('a', { key: 'in a transaction', delay: 3 * 24 * 3_600_000, db: database })
+  const days = 3 * 24 * 3_600_000
+  await setter.setMany('a', rowsOf(keysOf(50), days))
+  await setter.set('a', { key: 'in a transaction', delay: days, db: database })
   expect(await count()).toBe(0)
   // One message for all of them.
-  await setter.setMany(
-    'a',
-    rows.map(({ key }) => ({ key, delay: 4_000 })),
-  )
+  await setter.setMany('a', rowsOf(keysOf(50), 4_000))
   expect(await count()).toBe(1)
   await setter.set('a', { key: 'soon', delay: 0 })
   expect(await ran).toMatchObject(['soon', undefined, true])
-})
-
-it('aborts the handler of a timer that another process clears', async () => {
-  const [runner, other] = [await open(), await open()]
-  const reason = new Promise((resolve) => {
-    runner.on('cleared', async ({ signal }) => {
-      expect(await other.clear('cleared', 'k')).toBe(true)
-      signal.onabort = () => resolve(signal.reason.code)
-    })
-  })
-  await runner.set('cleared', { key: 'k', delay: 0 })
-  expect(await reason).toBe('ERR_DURABLE_REPLACED')
-})
-
-it('stores a timer in a transaction of the program, or nothing if that is rolled back', async () => {
-  const timers = await open()
-  const ran = run(timers, 'order')
-  await expect(
-    database.transaction(async (db) => {
-      await timers.set('order', { key: 'never', delay: 0, db })
-      throw new Error('rolled back')
-    }),
-  ).rejects.toThrow('rolled back')
-  await database.transaction((db) => timers.set('order', { key: 'paid', delay: 0, db }))
-  expect((await ran)[0]).toBe('paid')
-  expect(await timers.get('order', 'never')).toBeUndefined()
-})
-
-it('runs all timers if the database makes a claim whose answer was given up', async () => {
-  const setter = await open({ table: 'lost' })
-  await setter.setMany('a', Array(20).fill({ delay: 0 }))
-  let late: Promise<unknown> | undefined
-  const timers = await openThrough('lost', async (name, ask) => {
-    if (late !== undefined || name !== 'claim') return ask()
-    late = sleep(300).then(ask)
-    throw new Error('the answer was lost')
-  })
-  let ran = 0
-  timers.on('a', () => void ran++)
-  await until(() => ran === 20)
-  await late
-  expect((await timers.stats()).ran).toBe(20)
 })
 
 it('does not run a timer again that was replaced while the answer to its acknowledgement was under way', async () => {
@@ -146,32 +86,6 @@ it('does not run a timer again that was replaced while the answer to its acknowl
   isLate = false
   await sleep(50)
   expect(ran).toBe(1)
-})
-
-it('makes a timer due again that was kept after its handler ran, and whose acknowledgement was on the way or had to wait', async () => {
-  let ends = 0
-  let isReleased = false
-  const timers = await openThrough('ending', async (name, ask) => {
-    if (name !== 'end') return ask()
-    ends++
-    await until(() => isReleased)
-    return ask()
-  })
-  const ran: (string | undefined)[] = []
-  timers.on('a', ({ key }) => void ran.push(key))
-  await timers.set('a', { key: 'on its way', delay: 0 })
-  await until(() => ends === 1)
-  for (const key of ['waits', 'cleared', 'replaced']) await timers.set('a', { key, delay: 0 })
-  await until(() => ran.length === 4)
-  for (const key of ['on its way', 'waits'])
-    expect((await timers.set('a', { key, at: 4e12, ifExists: 'keep' })).due.getTime()).toBe(4e12)
-  expect(await timers.clear('a', 'cleared')).toBe(true)
-  await timers.set('a', { key: 'replaced', at: 4e12 })
-  isReleased = true
-  for (const key of ['on its way', 'waits', 'replaced'])
-    while ((await timers.get('a', key))?.due.getTime() !== 4e12) await sleep(5)
-  expect(await timers.get('a', 'cleared')).toBeUndefined()
-  expect(ran).toHaveLength(4)
 })
 
 it('calls query in the context of the call that needs the statement alone, and else without a store', async () => {
@@ -198,45 +112,6 @@ it('calls query in the context of the call that needs the statement alone, and e
     ...['change: undefined', 'claim: undefined', 'end: undefined'],
     ...['get: get', 'names: list', 'portion: list'],
   ])
-})
-
-it('refuses a change, and tries an acknowledgement again, without the others of the same turn', async () => {
-  const errors = new Set<string | undefined>()
-  const onError = ({ message }: Error) => void errors.add(/bad|refused_\w+/.exec(message)?.[0])
-  const timers = await open({ table: 'refusing', onError })
-  await database.exec(`ALTER TABLE timeout_wheel.refusing ADD CONSTRAINT refused_key CHECK (key <> 'bad');
-    ALTER TABLE timeout_wheel.refusing ADD CONSTRAINT refused_error CHECK (error <> 'bad')`)
-  const codeOf = (set: Promise<unknown>) =>
-    set.then(
-      () => 'done',
-      ({ code }) => code,
-    )
-  const sets = ['b', 'bad', 'c'].map((key) => codeOf(timers.set('waits', { key, delay: 1e6 })))
-  expect(await Promise.all(sets)).toEqual(['done', 'ERR_DURABLE_UNAVAILABLE', 'done'])
-  const ran: (string | undefined)[] = []
-  timers.on('runs', ({ key }) => {
-    ran.push(key)
-    if (key === 'fails') throw new Error('bad')
-  })
-  const rows = ['d', 'fails', 'e'].map((key) => ({ key, delay: 0 }))
-  await timers.setMany('runs', rows)
-  while ((await timers.stats()).pending > 3) await sleep(10)
-  await until(() => errors.size === 2)
-  expect([ran, [...errors]]).toEqual([
-    ['d', 'fails', 'e'],
-    ['bad', 'refused_error'],
-  ])
-  await timers.close({ timeout: 0 })
-})
-
-it('sends a change again after conflicts for a while, however many there are', async () => {
-  let conflicts = 12
-  const timers = await openThrough('conflicts', (name, ask) => {
-    if (name !== 'change' || conflicts-- <= 0) return ask()
-    return Promise.reject(Object.assign(new Error('no'), { code: '40001', severity: 'ERROR' }))
-  })
-  expect(await timers.set('a', { key: 'k', at: 4e12 })).toEqual(await timers.get('a', 'k'))
-  expect(conflicts).toBe(-1)
 })
 
 it('goes on with what runs if a query was not sent, and if the answer was lost', async () => {
@@ -313,24 +188,24 @@ it.each<[error: string, ...Pooled]>([
   expect(seen).toEqual(expected)
 })
 
-it('listens on a new connection if the one that it has does not answer any more', async () => {
+it('listens on a new connection if the one that it has has ended, or does not answer any more', async () => {
   let connections = 0
   const released: number[] = []
   const connect = async () => {
     const number = ++connections
     let queries = 0
     return {
-      on: () => {},
+      on: (event: string, callback: () => void) => number === 1 && event === 'end' && setImmediate(callback),
       release: () => released.push(number),
-      query: () => (++queries > number ? new Promise(() => {}) : Promise.resolve([])),
+      query: async () => (number > 1 && ++queries > number - 1 ? new Promise(() => {}) : []),
     }
   }
   const heard: string[] = []
   const pool = { connect, totalCount: 1, query: async () => [] }
   const listener = new Listener(pool as never, 'news', true, (payload) => heard.push(payload), 20)
-  await until(() => connections >= 3)
+  await until(() => connections >= 4)
   listener.close()
-  expect(released.slice(0, 2)).toEqual([1, 2])
+  expect(released.slice(0, 3)).toEqual([1, 2, 3])
   expect(heard.slice(0, 2)).toEqual(['', ''])
 })
 
@@ -342,22 +217,6 @@ it('holds what it sets while a claim is under way', async () => {
   await timers.set('a', { key: 'held', delay: 50 })
   expect(await ran).toEqual(['held', undefined, true])
   isAnswered = true
-})
-
-it('rejects only the call that finds data which is no JSON', async () => {
-  const timers = await open({ table: 'edited' })
-  await timers.set('a', { key: 'edited', at: 4e12, data: 1 })
-  await database.query("UPDATE timeout_wheel.edited SET data = '{'")
-  const keep = { at: 4e12, ifExists: 'keep' } as const
-  const [bad, good] = await Promise.allSettled(
-    ['edited', 'other'].map((key) => timers.set('a', { key, ...keep })),
-  )
-  expect(bad).toMatchObject({ status: 'rejected', reason: { name: 'SyntaxError' } })
-  expect(good).toMatchObject({ status: 'fulfilled', value: { key: 'other' } })
-})
-
-it('refuses what has no query', () => {
-  expect(() => postgres({} as never)).toThrow(/client must be an object with a method query, got an object/)
 })
 
 const throwing = () => {
@@ -373,13 +232,6 @@ it.each([
   await expect(DurableTimers.open(postgres({ query }))).rejects.toMatchObject({ name: 'DurableError', code })
 })
 
-it('refuses a store of a newer version', async () => {
-  await open({ table: 'newer' })
-  await database.query("UPDATE timeout_wheel.timeout_wheel_stores SET version = 99 WHERE name = 'newer'")
-  const message = /the store newer has version 99, which a newer timeout-wheel has written; this one knows 1/
-  await expect(open({ table: 'newer' })).rejects.toThrow(message)
-})
-
 it('starts nothing early while the clock of the database is slowed down, as chrony may', async () => {
   const timers = await open({ table: 'slewed' })
   await database.exec(`CREATE TABLE began AS SELECT extract(epoch FROM clock_timestamp()) * 1000 AS at;
@@ -392,11 +244,7 @@ it('starts nothing early while the clock of the database is slowed down, as chro
     )
     early.push(Math.max(0, due.getTime() - rows[0]!.now))
   })
-  const delays = [300, 600, 900]
-  await timers.setMany(
-    'a',
-    delays.map((delay) => ({ delay })),
-  )
+  await timers.setMany('a', [{ delay: 300 }, { delay: 600 }, { delay: 900 }])
   await until(() => early.length === 3)
   expect(early).toEqual([0, 0, 0])
 })

@@ -7,7 +7,7 @@ import { DurableTimers, manualClock } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
-import { all } from './all.js'
+import { all } from './helpers.js'
 
 const folder = temporaryFolder()
 
@@ -72,7 +72,7 @@ it('sets and clears timers by an outbox', async () => {
   db.close()
 })
 
-it('backs up a file while timers are set, from which a store opens', async () => {
+it('backs up a file while timers are set, from which a store opens that makes ids of its own, as each store does', async () => {
   const timers = await DurableTimers.open(join(folder, 'timers.db'))
   await timers.set('a', { key: 'before', delay: 200, data: { n: 1 } })
   writeFileSync(join(folder, 'backup.mjs'), recipe('VACUUM INTO'))
@@ -83,8 +83,13 @@ it('backs up a file while timers are set, from which a store opens', async () =>
   })
   for (let i = 0; !isDone; i++) await timers.set('a', { key: `${i}`, delay: 1e9 })
   await backup
+  const { id } = await timers.set('b', { delay: 1e9 })
   await timers.close()
   await using restored = await DurableTimers.open(join(folder, 'timers-backup.db'))
+  await using other = await DurableTimers.open(join(folder, 'timers-backup.db'), { table: 'other' })
+  const ids = [id]
+  for (const store of [restored, other]) ids.push((await store.set('b', { delay: 1e9 })).id)
+  expect([new Set(ids).size, ids.map((one) => typeof one)]).toEqual([3, Array(3).fill('string')])
   const ran = new Promise((resolve) => restored.on('a', ({ key, data }) => resolve([key, data])))
   expect(await ran).toEqual(['before', { n: 1 }])
 }, 60_000)

@@ -10,7 +10,7 @@ const file = fileURLToPath(new URL('../../docs/examples/reminders/server.mjs', i
 async function serve(port) {
   const database = url === undefined ? {} : { DATABASE_URL: url }
   const env = { ...process.env, FOLDER: folder, PORT: `${port}`, LEASE: '1000', ...database }
-  const child = start(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'], limit: 60_000 })
+  const child = start(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'], limit: 170_000 })
   const [line] = await new Promise((resolve) =>
     child.process.stdout.once('data', (text) => resolve(`${text}`.split('\n'))),
   )

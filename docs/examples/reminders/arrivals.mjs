@@ -24,6 +24,8 @@ export async function openArrivals(pool, path) {
   const insert = file.prepare('INSERT OR IGNORE INTO arrivals VALUES (?, ?, ?, ?)')
   const select = file.prepare('SELECT text, due, at FROM arrivals ORDER BY at DESC LIMIT ?')
   return {
+    // On Node 22.13, statements end when their database is collected as garbage.
+    file,
     add: ({ id, text, due, at }) => void insert.run(id, text, due, at),
     last: async (count) => select.all(count),
   }

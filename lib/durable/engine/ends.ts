@@ -170,9 +170,11 @@ export class Ends {
   }
 
   /** Who holds it is decided when it is sent. */
-  #endOf({ row, from }: Attempt, outcome: Outcome | null): End {
+  #endOf({ row, from, state }: Attempt, outcome: Outcome | null): End {
     const { id, name, key, at, due, last, starts, failures, deaths, watched, error } = row
     const end = { id, name, due, key, from, newId: this.#ids.next() }
+    // The row may be this process's own again, by a claim. So this finds none.
+    if (state === 'lost') return { ...end, due: -1, next: null }
     if (outcome === null) return { ...end, next: null }
     const owner = outcome.watched === 2 ? this.#lease.owner : this.#claims.holder(name, outcome.due)
     const same = { id, at, last, starts, failures, deaths, watched: Math.min(watched, 1), error }

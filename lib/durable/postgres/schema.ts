@@ -27,9 +27,7 @@ CREATE FUNCTION @_now_1() RETURNS bigint LANGUAGE sql VOLATILE SET search_path =
 `
 
 /** Each brings a store from the version before to its own. They only add. A version that was published never changes. */
-const MIGRATIONS = [TABLES + FUNCTIONS]
-
-export const VERSION = MIGRATIONS.length
+export const MIGRATIONS = [TABLES + FUNCTIONS]
 
 const quoted = (name: string): string => `"${name}"`
 
@@ -39,6 +37,7 @@ export const channelOf = (schema: string, table: string): string =>
 
 /** One statement, and so one transaction, which makes a store or brings it to the present version. It fails if the store is newer. */
 export function migrationOf(schema: string, table: string): string {
+  const latest = MIGRATIONS.length
   const inSchema = (name: string): string => `${quoted(schema)}.${quoted(name)}`
   const migrations = MIGRATIONS.map((text, i) => {
     const named = text
@@ -63,13 +62,13 @@ BEGIN
   IF to_regclass('${stores}') IS NULL THEN CREATE TABLE ${stores} (name text PRIMARY KEY, version integer NOT NULL); END IF;
   SELECT s.version INTO version FROM ${stores} AS s WHERE s.name = '${table}';
   version := coalesce(version, 0);
-  IF version > ${VERSION} THEN
+  IF version > ${latest} THEN
     RAISE EXCEPTION USING ERRCODE = 'TW001', MESSAGE =
-      format('the store ${table} has version %s, which a newer timeout-wheel has written; this one knows ${VERSION}', version);
+      format('the store ${table} has version %s, which a newer timeout-wheel has written; this one knows ${latest}', version);
   END IF;
   ${migrations.join('\n  ')}
-  IF version < ${VERSION} THEN
-    INSERT INTO ${stores} VALUES ('${table}', ${VERSION}) ON CONFLICT (name) DO UPDATE SET version = excluded.version;
+  IF version < ${latest} THEN
+    INSERT INTO ${stores} VALUES ('${table}', ${latest}) ON CONFLICT (name) DO UPDATE SET version = excluded.version;
   END IF;
 END $do$`
 }

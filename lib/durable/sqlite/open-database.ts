@@ -13,7 +13,7 @@ const BUSY = 5_000
 const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400])
 
 /** Each brings a store from the version before to its own. They only add. A version that was published never changes. */
-const MIGRATIONS = [
+export const MIGRATIONS = [
   (table: string) => `
     CREATE TABLE "${table}" (
       name TEXT NOT NULL, due INTEGER NOT NULL, id TEXT NOT NULL, key TEXT, at INTEGER NOT NULL, data TEXT, rule TEXT, last INTEGER,

@@ -44,15 +44,15 @@ export default {
   lang: 'en',
   srcDir: root,
   srcExclude: ['{bench,build,test}/**', 'THIRD-PARTY-NOTICES.md'],
-  outDir: '../build/site',
-  cacheDir: '../build/site-cache',
+  outDir: '../../build/site',
+  cacheDir: '../../build/site-cache',
   rewrites: pageOf,
   ignoreDeadLinks: 'localhostLinks',
   markdown: { anchor: { slugify: anchorOf }, config: followLinks },
   transformHead: ({ siteData }) => [['link', { rel: 'icon', href: `${siteData.base}wheel.svg` }]],
   transformPageData: ({ relativePath }) => (relativePath === 'index.md' ? { frontmatter: HOME } : {}),
   // Without one, Vite would take the folder `public` of the project.
-  vite: { publicDir: `${root}/site/public`, logLevel: 'warn' },
+  vite: { publicDir: `${root}/docs/site/public`, logLevel: 'warn' },
   themeConfig: {
     search: { provider: 'local' },
     outline: { level: [2, 3] },

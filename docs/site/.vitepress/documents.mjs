@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-export const root = join(import.meta.dirname, '../..')
+export const root = join(import.meta.dirname, '../../..')
 
 /** Sections of the sidebar: the paths of documents, without `.md`. */
 export const FOR_USERS = {
   Start: ['README', 'docs/guide', 'docs/integrations', 'docs/drop-in'],
-  Understand: ['docs/how-it-works', 'docs/benchmarks', 'site/charts', 'docs/differences', 'docs/precision'],
+  Understand: ['docs/how-it-works', 'docs/benchmarks', 'docs/site/charts', 'docs/differences', 'docs/precision'],
   'Elsewhere than in Node': ['docs/browsers', 'docs/coming-from-netty'],
   'Durable timers': ['docs/durable', 'docs/examples/reminders/README'],
   Reference: ['docs/api', 'CHANGELOG', 'SECURITY'],
@@ -30,7 +30,7 @@ const PAGES = {
 
 /** The path of a document's page: `docs/guide.md` becomes `guide.md`, `docs/examples/a/README.md` becomes `examples/a/index.md`. */
 export const pageOf = (document) =>
-  PAGES[document] ?? document.replace(/^(docs|site)\//, '').replace(/README\.md$/, 'index.md')
+  PAGES[document] ?? document.replace(/^docs\/(site\/)?/, '').replace(/README\.md$/, 'index.md')
 
 /** The title of a document, or its first heading. */
 export const titleOf = (document) =>

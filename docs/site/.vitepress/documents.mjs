@@ -7,7 +7,13 @@ export const root = join(import.meta.dirname, '../../..')
 /** Sections of the sidebar: the paths of documents, without `.md`. */
 export const FOR_USERS = {
   Start: ['README', 'docs/guide', 'docs/integrations', 'docs/drop-in'],
-  Understand: ['docs/how-it-works', 'docs/benchmarks', 'docs/site/charts', 'docs/differences', 'docs/precision'],
+  Understand: [
+    'docs/how-it-works',
+    'docs/benchmarks',
+    'docs/site/charts',
+    'docs/differences',
+    'docs/precision',
+  ],
   'Elsewhere than in Node': ['docs/browsers', 'docs/coming-from-netty'],
   'Durable timers': ['docs/durable', 'docs/examples/reminders/README'],
   Reference: ['docs/api', 'CHANGELOG', 'SECURITY'],

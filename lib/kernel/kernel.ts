@@ -35,7 +35,6 @@ export interface KernelOptions {
 }
 
 export function openKernel(core: Core, { tick, unref }: KernelOptions) {
-  let { words, reals } = core
   /** The target of each unit, by block. */
   const targets: Cell[][] = []
   /** The argument of each unit, by block; a block is undefined while none of its units has an argument. */
@@ -81,12 +80,12 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function start(unit: number, delay: number, isReferenced: boolean): void {
     const at = stateOf(unit)
     const queued = append(unit, delay || soonest)
-    words[at]! += LIVE
-    words[isReferenced ? REFERENCED : UNREFERENCED]!++
+    core.words[at]! += LIVE
+    core.words[isReferenced ? REFERENCED : UNREFERENCED]!++
     kernel._scheduled++
-    if (queued >= words[QUEUE_LIMIT]!) apply()
+    if (queued >= core.words[QUEUE_LIMIT]!) apply()
     // Otherwise the event loop could end before the queue is applied.
-    if (words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
+    if (core.words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
   }
 
   /** Gives a live unit a new delay. It runs last of its tick. O(1). */
@@ -102,10 +101,10 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   /** Moves a live unit. The other parameters are those of {@link append}. */
   function change(unit: number, word: number, time: number): void {
     // 0: nothing is expired, so it has no mark.
-    const at = next < words[EXPIRED]! ? stateOf(unit) : 0
+    const at = next < core.words[EXPIRED]! ? stateOf(unit) : 0
     const queued = append(word, time)
-    if (at !== 0) words[at]! &= ~MARK
-    if (queued >= words[QUEUE_LIMIT]!) apply()
+    if (at !== 0) core.words[at]! &= ~MARK
+    if (queued >= core.words[QUEUE_LIMIT]!) apply()
   }
 
   /**
@@ -115,15 +114,15 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
    * @returns the number of queued operations
    */
   function append(word: number, time: number): number {
-    let count = words[QUEUED]!
+    let count = core.words[QUEUED]!
     // An interrupted call can have left a full queue.
     if (count === QUEUE_CAPACITY) {
       apply()
       count = 0
     }
-    words[QUEUE_UNITS + count] = word
-    reals[(QUEUE_DELAYS >> 1) + count] = time
-    words[QUEUED] = ++count
+    core.words[QUEUE_UNITS + count] = word
+    core.reals[(QUEUE_DELAYS >> 1) + count] = time
+    core.words[QUEUED] = ++count
     return count
   }
 
@@ -144,27 +143,27 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function die(unit: number, isReferenced: boolean): boolean {
     const at = stateOf(unit)
     // Ends the generation and the mark in one store.
-    const state = (words[at]! | MARK) + 1
-    words[at] = state
-    words[isReferenced ? REFERENCED : UNREFERENCED]!--
+    const state = (core.words[at]! | MARK) + 1
+    core.words[at] = state
+    core.words[isReferenced ? REFERENCED : UNREFERENCED]!--
     if (unit === running) running = 0
     return state < LAST_STATE
   }
 
   /** Lets the event loop end if a unit that has died was the last one that kept it alive. */
   function letGo(isReferenced: boolean): void {
-    if (isReferenced && words[REFERENCED] === 0) core._release()
+    if (isReferenced && core.words[REFERENCED] === 0) core._release()
   }
 
   /** Carries out what is queued, before a look at the wheel. */
   function settle(): void {
-    if (words[QUEUED] !== 0) apply()
+    if (core.words[QUEUED] !== 0) apply()
   }
 
   /** When a live unit is due, in milliseconds of the core's clock. */
   function dueOf(unit: number): number {
     settle()
-    return reals[(FIRST_BLOCK >> 1) + (unit << 1)]!
+    return core.reals[(FIRST_BLOCK >> 1) + (unit << 1)]!
   }
 
   /** Takes a unit that was never used, or one that an owner has given back. */
@@ -174,10 +173,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   function unused(): number {
     if (used === capacity) {
-      const room = core._grow()
-      // First: an interruption must not leave units beyond the views.
-      renew()
-      capacity = room - 1
+      capacity = core._grow() - 1
       if (used === capacity) throw wheelFull(pending())
     }
     const unit = unitOfRecord(used)
@@ -186,18 +182,13 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     targets[block] ??= new Array(FEW).fill(0)
     // In one step. If it grew by itself, it would have room for half as much again.
     if (i === FEW) targets[block] = targets[block]!.concat(new Array(RECORDS_PER_BLOCK - FEW).fill(0))
-    words[USED] = ++used
+    core.words[USED] = ++used
     return unit
-  }
-
-  /** Takes the views of the core again, which has other memory. */
-  function renew(): void {
-    ;({ words, reals } = core)
   }
 
   /** The number of timers, the interval whose callback runs included. */
   function taken(): number {
-    return words[REFERENCED]! + words[UNREFERENCED]!
+    return core.words[REFERENCED]! + core.words[UNREFERENCED]!
   }
 
   function pending(): number {
@@ -219,7 +210,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
    * page takes numbers modulo 2^32.
    */
   function numberOf(unit: number): number {
-    const uses = words[stateOf(unit)]! >>> 2
+    const uses = core.words[stateOf(unit)]! >>> 2
     return (uses >>> 5) * 2 ** 32 + 2 ** 31 + (((uses & 31) << 26) | unit)
   }
 
@@ -227,7 +218,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function unitOf(number: number): number {
     const unit = number & UNIT_BITS
     // A forged number must not lead to a word that is no state.
-    if ((unit & INDEX_MASK) >= RECORDS_PER_BLOCK || (words[stateOf(unit)]! & LIVE) === 0) return 0
+    if ((unit & INDEX_MASK) >= RECORDS_PER_BLOCK || (core.words[stateOf(unit)]! & LIVE) === 0) return 0
     return numberOf(unit) === number ? unit : 0
   }
 
@@ -235,11 +226,11 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** The next unit that runs. 0: all expirations are done. Then {@link goOn} tells whether the pass has more. */
   function nextDue(): number {
-    const count = words[EXPIRED]!
+    const count = core.words[EXPIRED]!
     while (next < count) {
       if (next >= readTo) readTo = kernel._readAhead(next, count)
-      const unit = words[EXPIRATIONS + next]!
-      if ((words[stateOf(unit)]! & MARK) !== 0) return unit
+      const unit = core.words[EXPIRATIONS + next]!
+      if ((core.words[stateOf(unit)]! & MARK) !== 0) return unit
       next++
     }
     return 0
@@ -264,7 +255,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** Keeps the unit of an interval that runs. It is not pending until it is moved, and {@link ran} is called. */
   function keep(unit: number): void {
-    words[stateOf(unit)]! &= ~MARK
+    core.words[stateOf(unit)]! &= ~MARK
     running = unit
     kernel._again++
   }
@@ -275,7 +266,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** Ends the run of an interval, if an exception has skipped its end. Takes the present views, if it happened while the memory grew. */
   function mend(): void {
-    if (!words.length) give(unused())
+    if (!core.words.length) give(unused())
     const unit = running
     running = 0
     if (unit !== 0) (targetOf(unit) as Target)._endRun?.(unit)
@@ -288,9 +279,9 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** Whether the pass can have more. */
   function hasDue(): boolean {
-    if (next < words[EXPIRED]!) return true
-    words[EXPIRED] = next = readTo = 0
-    return words[UNFINISHED] !== 0
+    if (next < core.words[EXPIRED]!) return true
+    core.words[EXPIRED] = next = readTo = 0
+    return core.words[UNFINISHED] !== 0
   }
 
   /** Runs the next due timer. Returns whether the pass can have more. @throws the error of its callback */
@@ -304,8 +295,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** Called when all expirations are done. If the pass has more, the core hands them over. Returns whether it has. */
   function goOn(): boolean {
-    words[EXPIRED] = next = readTo = 0
-    if (!words[UNFINISHED]) return false
+    core.words[EXPIRED] = next = readTo = 0
+    if (!core.words[UNFINISHED]) return false
     core._resume()
     return true
   }
@@ -346,7 +337,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _owned: undefined as Owned | undefined,
     // For the functions of the kernel that are in files of their own.
     _core: core,
-    _words: () => words,
     _targets: targets,
     _args: args,
     _start: start,
@@ -354,7 +344,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _give: give,
     _letGo: letGo,
     _unused: unused,
-    _renew: renew,
 
     _set: set,
     _move: move,
@@ -384,8 +373,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 }
 
 /** Whether a unit that `_next` has returned still runs. Other code may have moved or ended its timer since. */
-export function isDue({ _words }: Kernel, unit: number): boolean {
-  return (_words()[stateOf(unit)]! & MARK) !== 0
+export function isDue({ _core }: Kernel, unit: number): boolean {
+  return (_core.words[stateOf(unit)]! & MARK) !== 0
 }
 
 /** The word with the state of a unit. */

@@ -11,7 +11,7 @@ import type { Owned, Owner } from './target.js'
 export const ownedOf = (kernel: Kernel): Owned => (kernel._owned ??= openOwned(kernel))
 
 function openOwned(kernel: Kernel): Owned {
-  const { _targets: targets, _words: words, _checkRoom, _start, _die, _letGo } = kernel
+  const { _targets: targets, _core: core, _checkRoom, _start, _die, _letGo } = kernel
   /** The owner of each span. */
   const bySpan: (Owner | undefined)[] = []
   /** Spans without an owner. */
@@ -61,7 +61,7 @@ function openOwned(kernel: Kernel): Owned {
     const cells = targets[span >>> BLOCK_SHIFT]!
     let first = last
     for (let unit = span + SPAN - 1; unit >= span; unit--) {
-      const canBeUsed = words()[stateOf(unit)]! < LAST_STATE
+      const canBeUsed = core.words[stateOf(unit)]! < LAST_STATE
       cells[unit & INDEX_MASK] = canBeUsed ? first : 0
       if (canBeUsed) first = unit
     }
@@ -98,7 +98,7 @@ function openOwned(kernel: Kernel): Owned {
   function* unitsOf(owner: Owner): Generator<number> {
     for (const span of owner._spans) {
       for (let unit = span; unit < span + SPAN && bySpan[unit >>> SPAN_SHIFT] === owner; unit++) {
-        if ((words()[stateOf(unit)]! & LIVE) !== 0) yield unit
+        if ((core.words[stateOf(unit)]! & LIVE) !== 0) yield unit
       }
     }
   }

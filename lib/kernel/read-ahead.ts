@@ -9,11 +9,11 @@ import type { Target } from './target.js'
  * short loops the processor waits for many of them at once. Between callbacks it would wait for each.
  */
 export function readAhead(kernel: Kernel): void {
-  const { _words: wordsOf, _targets: targets } = kernel
+  const { _core: core, _targets: targets } = kernel
   kernel._readAhead = (from, to) => {
     if (to - from <= 2) return to
     const end = Math.min(to, from + AHEAD)
-    const words = wordsOf()
+    const { words } = core
     const bySpan = kernel._owned?._bySpan
     let sum = 0
     // No cell is undefined. But only a comparison with undefined does not read the object.

@@ -6,16 +6,16 @@ import type { Target } from './target.js'
 
 // An interruption changes all or nothing: no call is between the stores.
 
-export function reference({ _words, _core }: Kernel, target: Target): void {
-  const words = _words()
+export function reference({ _core }: Kernel, target: Target): void {
+  const { words } = _core
   target._state &= ~IS_UNREFERENCED
   words[UNREFERENCED]!--
   words[REFERENCED]!++
   if (words[HELD]! < KEEPS_LOOP_ALIVE) _core._hold()
 }
 
-export function unreference({ _words, _core }: Kernel, target: Target): void {
-  const words = _words()
+export function unreference({ _core }: Kernel, target: Target): void {
+  const { words } = _core
   target._state |= IS_UNREFERENCED
   words[UNREFERENCED]!++
   if (--words[REFERENCED]! === 0) _core._release()

@@ -12,8 +12,6 @@ export function stop(kernel: Kernel): void {
   kernel._again += kernel._pending() - kernel._taken()
   kernel._ran()
   kernel._core._close()
-  // The memory has no state of a unit then, and nothing queued.
-  kernel._renew()
   kernel._targets.length = kernel._args.length = 0
   kernel._owned = undefined
 }

@@ -2,7 +2,7 @@
 
 /** What the kernel needs of the core. */
 export interface Core {
-  /** The memory as words and as reals. The views are replaced when the memory grows. */
+  /** The memory as words and as reals. The views are replaced when the memory grows. Until then V8 compiles them into the code. */
   words: Int32Array
   reals: Float64Array
   /** Adds room for units. Returns how many there are in all then; the same number: there is no memory for more. */

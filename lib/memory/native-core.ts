@@ -64,8 +64,9 @@ function reserve(): WebAssembly.Memory | undefined {
 
 /** The memory of a wheel of the addon. */
 class NativeMemory {
-  words: Int32Array
-  reals: Float64Array
+  // Only declared, so that each is stored once until the memory grows: see core.ts.
+  declare words: Int32Array
+  declare reals: Float64Array
   protected readonly wheel: AddonWheel
   #blocks = 1
   /** Undefined: the memory is a plain buffer, which is copied when it grows. */

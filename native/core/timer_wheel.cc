@@ -75,33 +75,38 @@ void TimerWheel::Apply(double now) {
 static double After(double now, double delay) {
   const double due = now + delay;
   const bool is_early = due - now < delay || due - delay < now;
-  return is_early ? __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, due) + 1) : due;
+  if (!is_early) return due;
+  return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, due) + 1);
 }
 
 void TimerWheel::ApplyQueue(double now) {
   const std::uint32_t count = Queued();
   // Forward as far as no slot starts, so that records are filed on the lowest level.
   if (phase_ == Phase::kSeek) tick_ = std::max(tick_, std::min(TickOf(now), first_start_));
-  // With timers at random, each operation waits for a line of memory.
-  for (std::uint32_t i = 0; i < count; ++i) {
+  // With timers at random, each operation waits for a line of memory. The first one waits anyway.
+  for (std::uint32_t i = 1; i < count; ++i) {
     memory().PrefetchRecord(QueuedUnit(memory().word(kQueueUnitsWord + i)));
   }
   // Most delays are equal to the one before, and so are their due times. This is no delay:
-  constexpr double kNoDelay = -1;
+  constexpr double kNoDelay = std::numeric_limits<double>::quiet_NaN();
   double delay = kNoDelay;
-  double due = now;
-  Tick tick = FilingTick(now);
+  double due = 0;
+  Tick tick = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t word = memory().word(kQueueUnitsWord + i);
     const double time = memory().real(kQueueDelaysWord + 2 * i);
     const Unit unit = QueuedUnit(word);
     if (!IsRecord(unit)) continue;
-    if (unit != word || time != delay) {
-      due = unit != word ? time : After(now, time);
+    if (unit != word) {
       // Also if it is not a number.
+      due = time > 0 ? time : 0;
+      tick = FilingTick(due);
+      delay = kNoDelay;
+    } else if (time != delay) {
+      delay = time;
+      due = After(now, time);
       due = due > 0 ? due : 0;
       tick = FilingTick(due);
-      delay = unit != word ? kNoDelay : time;
     }
     Set(unit, due, tick);
   }

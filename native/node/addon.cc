@@ -1,4 +1,5 @@
-// Registers the addon. It has no globals: the main thread, workers, and several copies of the file share nothing.
+// Registers the addon. It has no globals but Wheel::first_: the main thread, workers, and several copies of the file
+// share nothing else.
 #include "../core/layout.h"
 #include "binding.h"
 #include "loop_driver.h"

@@ -19,9 +19,7 @@ Alarm::~Alarm() {
 }
 
 void Alarm::Set(uv_loop_s* loop, std::uint64_t hrtime) {
-  if (hrtime == time_ && !has_rung_) return;
   if (handle_ == nullptr && !OpenTimerfd(loop)) OpenTimer(loop);
-  time_ = hrtime;
   has_rung_ = false;
   if (descriptor_ != -1) {
     SetTimerfd(hrtime);

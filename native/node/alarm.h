@@ -28,6 +28,9 @@ class Alarm {
   /// Replaces the time set before. The first call opens a handle, which does not keep the loop alive.
   void Set(uv_loop_s* loop, std::uint64_t hrtime);
 
+  /// Whether it has rung since it was set.
+  bool has_rung() const { return has_rung_; }
+
   /// The handle, to be closed before this object is destroyed; its data is this object. Null if none was opened.
   uv_handle_s* handle() const { return handle_; }
   /// For a handle that is being closed.
@@ -44,7 +47,6 @@ class Alarm {
   void* data_;
   uv_handle_s* handle_ = nullptr;
   int descriptor_ = -1;
-  std::uint64_t time_ = kNever;
   bool has_rung_ = false;
 };
 

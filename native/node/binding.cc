@@ -52,6 +52,8 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   driver_ = static_cast<LoopDriver*>(driver);
   driver_->Share();
   KeepMemory(info.This(), info[0], Uint32(env, info[1]));
+  Wheel* none = nullptr;
+  first_.compare_exchange_strong(none, this);
   DefineOwn<&Wheel::Apply>(info.This(), "apply");
   DefineOwn<&Wheel::Expire>(info.This(), "expire");
   DefineOwn<&Wheel::Resume>(info.This(), "resume");
@@ -69,16 +71,23 @@ Wheel::~Wheel() {
   }
   if (dispatch_ != nullptr) napi_delete_reference(Env(), dispatch_);
   CountMemory(0);
+  Wheel* self = this;
+  first_.compare_exchange_strong(self, nullptr);
 }
 
 template <auto kMethod>
 void Wheel::DefineOwn(napi_value self, const char* name) {
-  const napi_callback call = [](napi_env env, napi_callback_info info) -> napi_value {
+  const napi_callback of_first = [](napi_env, napi_callback_info) -> napi_value {
+    (first_.load(std::memory_order_relaxed)->*kMethod)();
+    return nullptr;
+  };
+  const napi_callback of_any = [](napi_env env, napi_callback_info info) -> napi_value {
     void* wheel = nullptr;
     napi_get_cb_info(env, info, nullptr, nullptr, nullptr, &wheel);
     (static_cast<Wheel*>(wheel)->*kMethod)();
     return nullptr;
   };
+  const napi_callback call = first_ == this ? of_first : of_any;
   const napi_env env = Env();
   napi_value function = nullptr;
   if (napi_create_function(env, name, NAPI_AUTO_LENGTH, call, this, &function) != napi_ok) return;

@@ -147,6 +147,8 @@ void LoopDriver::Prepare() {
     wheel = next;
   }
   if (first_ == nullptr) uv_prepare_stop(prepare_);
+  if (earliest == awaited_ && !alarm_.has_rung()) return;
+  awaited_ = earliest;
   alarm_.Set(loop_, earliest == TimerWheel::kNever ? Alarm::kNever : HrtimeOf(earliest));
 }
 

@@ -119,6 +119,8 @@ class LoopDriver {
   uv_prepare_s* prepare_ = nullptr;
   Alarm alarm_;
   napi_async_cleanup_hook_handle hook_ = nullptr;
+  // The time for which the alarm is set.
+  double awaited_ = TimerWheel::kNever;
   // A whole millisecond of uv_hrtime, in nanoseconds.
   std::uint64_t origin_ = 0;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { cmakeBuild } from './cmake.mjs'
 import { fail, findOnPath, outputOf, platform, root } from './step.mjs'
 
-const MAX_BYTES = 150_000
+const MAX_BYTES = 80_000
 
 /** The platforms whose addon the package contains. */
 export const PLATFORMS = ['linux-x64', 'linux-arm64', 'win32-x64']

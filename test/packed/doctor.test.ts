@@ -32,7 +32,7 @@ const RISC_V = 243
 const whole = useProject()
 const removed = useProject(removeAddon)
 const damaged = useProject(change((bytes) => bytes.fill('damaged', 0, 64)))
-const shortened = useProject(({ packageFolder }) => truncateSync(join(packageFolder, ADDON), 60_000))
+const shortened = useProject(({ packageFolder }) => truncateSync(join(packageFolder, ADDON), 30_000))
 const foreign = useProject(change((bytes) => bytes.writeUInt16LE(RISC_V, E_MACHINE)))
 
 const doctor = (project: Project, env?: NodeJS.ProcessEnv, args: string[] = []): Promise<Outcome> =>
@@ -63,7 +63,7 @@ it('says that the best backend runs', async () => {
 describe.each<[what: string, project: Project, env: NodeJS.ProcessEnv, error: string]>([
   ['is missing', removed, {}, 'ENOENT: no such file or directory'],
   ['is damaged', damaged, {}, 'the file is cut off'],
-  ['is cut off', shortened, {}, 'the file is cut off after 60000 bytes'],
+  ['is cut off', shortened, {}, 'the file is cut off after 30000 bytes'],
   ['is for another processor', foreign, {}, 'cannot open shared object file'],
   ['may not load', whole, { NODE_OPTIONS: '--no-addons' }, 'Cannot load native addon because'],
 ])('an addon that %s', (_, project, env, error) => {

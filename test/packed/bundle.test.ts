@@ -143,6 +143,13 @@ it('runs without the package for cron expressions, and refuses them', async () =
   await expectRun(folder, 'out.mjs', 'wasm ERR_DURABLE_UNSUPPORTED', NODE_WITH_SQLITE)
 })
 
+it.each([0, 1])('loads the addon that was copied beside it: bundle %i of esbuild', async (n) => {
+  const [, to, , , command] = BUNDLES[n]!
+  const folder = await bundle('program.mjs', command)
+  cpSync(join(project.packageFolder, 'prebuilds'), join(folder, 'prebuilds'), { recursive: true })
+  await expectRun(folder, to, 'native')
+})
+
 it('runs in an ES module without a file', async () => {
   const folder = await bundle('program.mjs', BUNDLES[1]![4])
   const url = `data:text/javascript;base64,${readFileSync(join(folder, 'out.mjs')).toString('base64')}`

@@ -1,9 +1,14 @@
 /** Finds the directory of the package on disk. */
 import { builtin } from './builtin.js'
 
-/** The path of the file in dist/ that holds this code; undefined if there is no file or a bundle hides it. */
-export const packageFile: string | undefined =
-  import.meta.filename ?? (import.meta.url?.startsWith('file:') ? pathOf(import.meta.url) : undefined)
+/** The path of the file in dist/ that holds this code, or of the bundle; undefined if there is no file or the bundle hides it. */
+export const packageFile: string | undefined = import.meta.filename ?? fileOf(import.meta.url)
+
+function fileOf(url: string | undefined): string | undefined {
+  if (url?.startsWith('file:')) return pathOf(url)
+  // Some bundlers leave `import.meta` empty in a bundle as CommonJS.
+  return typeof __filename === 'string' ? __filename : undefined
+}
 
 export function pathOf(url: URL | string): string {
   const { fileURLToPath } = builtin('node:url') as typeof import('node:url')

@@ -90,7 +90,7 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
   setTimeout(callback: (this: Handle, _: void) => unknown, delay?: number): Handle
   /**
-   * Runs `callback` once after `options.delay`. An object without `delay` is coerced to a delay, as by Node.
+   * Runs `callback` once after `options.delay`. An object that converts to a number is a delay, as in Node.
    *
    * @throws TypeError if an option is unknown or of the wrong type, RangeError if `delay` is out of range
    */

@@ -195,10 +195,10 @@ export interface CheckedSetOptions {
   drift: boolean
 }
 
-/** Returns them; undefined: the object is a delay. */
+/** Returns them; undefined: the object is a delay, because it converts to a number. */
 export function checkSetOptions(options: object | null, repeats: boolean): CheckedSetOptions | undefined {
   const names = repeats ? ['delay', 'drift'] : ['delay']
-  if (!options || !names.some((name) => name in options)) return undefined
+  if (!options || !('delay' in options || Number.isNaN(+options))) return undefined
   checkOptionNames(options, names)
   const { delay, drift = true } = options as Record<string, unknown>
   checkDelay(delay)

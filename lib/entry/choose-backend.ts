@@ -6,7 +6,7 @@ import { outOfRange } from '../common/errors.js'
 import type { Core, OpenCore } from '../memory/core.js'
 import { ClockedCore, LoopCore } from '../memory/native-core.js'
 import { findAddon, loadAddon } from '../node/host/load-addon.js'
-import { type Attempt, whyNoAddon } from '../node/host/no-addon.js'
+import { type Attempt, hasAddon, whyNoAddon } from '../node/host/no-addon.js'
 import { type Host, nodeHost } from '../node/host/node-host.js'
 import type { Client, OpenLoop, Platform } from '../node/host/platform.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
@@ -122,7 +122,8 @@ export function nativeOrWasm(): Entry<'native' | 'wasm'> {
 
 /** In a program that loads the package twice, only the first choice is printed. */
 function printChoice({ backend }: Entry<string>, forced: string | undefined, failed: Attempt[]): true {
-  let why = backend === 'native' ? 'the addon loads' : whyNoAddon(failed)
+  let why = backend === 'native' ? 'the addon loads' : 'the best backend for this platform'
+  if (backend !== 'native' && hasAddon()) why = whyNoAddon(failed)
   if (forced !== undefined) why = 'TIMEOUT_WHEEL_BACKEND demands it'
   process.stderr.write(`timeout-wheel: backend ${backend}: ${why}\n`)
   return true

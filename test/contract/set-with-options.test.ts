@@ -32,6 +32,8 @@ onEachBackend((backend) => {
     [{ delay: 5, signal: 1 }, 'VALUE', 'every option must be one of delay(, drift)?, got "signal"'],
     [{ delay: 5, drift: false }, 'VALUE', 'every option must be one of delay, got "drift"', ['setTimeout']],
     [{ drift: false }, 'TYPE', 'delay must be a number', ['setInterval']],
+    [{}, 'TYPE', 'delay must be a number'],
+    [{ ms: 5000 }, 'VALUE', 'every option must be one of delay(, drift)?, got "ms"'],
     [{ delay: 5, drift: 0 }, 'TYPE', 'drift must be a boolean, got 0', ['setInterval']],
     [{ delay: 5, drift: null }, 'TYPE', 'drift must be a boolean, got null', ['setInterval']],
     [{ delay: 5, drift: 'no' }, 'TYPE', 'drift must be a boolean, got "no"', ['setInterval']],

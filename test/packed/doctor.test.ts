@@ -47,31 +47,32 @@ const HEAD = (project: Project): string =>
   `timeout-wheel ${version}, ${PLATFORM}, Node ${process.versions.node}, in ${project.packageFolder}`
 const BEST = 'the best backend for this platform runs'
 /** The parts of the message of an addon that does not load. */
-const partsOf = ({ packageFolder }: Project, error: string): string[] => [
+const partsOf = ({ packageFolder }: Project, error: string, remedy: string): string[] => [
   `timeout-wheel has no addon for ${PLATFORM}, Node ${process.versions.node}: `,
   join(packageFolder, ADDON),
   error,
-  `\n${REMEDY}`,
+  `\nTo mend this, ${remedy}`,
 ]
-const REMEDY = 'To mend this, install timeout-wheel again on the machine that runs it'
+const INSTALL = 'install timeout-wheel again on the machine that runs it'
+const ALLOW = 'start Node without --no-addons'
 
 it('says that the best backend runs', async () => {
   const stdout = [HEAD(whole), 'backend: native', BEST, ''].join('\n')
   expect(await doctor(whole)).toEqual({ code: 0, stdout, stderr: '' })
 })
 
-describe.each<[what: string, project: Project, env: NodeJS.ProcessEnv, error: string]>([
-  ['is missing', removed, {}, 'ENOENT: no such file or directory'],
-  ['is damaged', damaged, {}, 'the file is cut off'],
-  ['is cut off', shortened, {}, 'the file is cut off after 30000 bytes'],
-  ['is for another processor', foreign, {}, 'cannot open shared object file'],
-  ['may not load', whole, { NODE_OPTIONS: '--no-addons' }, 'Cannot load native addon because'],
-])('an addon that %s', (_, project, env, error) => {
+describe.each<[what: string, project: Project, env: NodeJS.ProcessEnv, error: string, remedy: string]>([
+  ['is missing', removed, {}, 'ENOENT: no such file or directory', INSTALL],
+  ['is damaged', damaged, {}, 'the file is cut off', INSTALL],
+  ['is cut off', shortened, {}, 'the file is cut off after 30000 bytes', INSTALL],
+  ['is for another processor', foreign, {}, 'cannot open shared object file', INSTALL],
+  ['may not load', whole, { NODE_OPTIONS: '--no-addons' }, 'Cannot load native addon because', ALLOW],
+])('an addon that %s', (_, project, env, error, remedy) => {
   it.concurrent("is named by doctor, with the loader's own error and the remedy", async () => {
     const { code, stdout, stderr } = await doctor(project, env)
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     const head = `${HEAD(project)}\nbackend: wasm\n`
-    for (const part of [head, ...partsOf(project, error)]) expect(stdout).toContain(part)
+    for (const part of [head, ...partsOf(project, error, remedy)]) expect(stdout).toContain(part)
   })
 
   it.concurrent('is replaced by WebAssembly, without noise, and named once by TIMEOUT_WHEEL_DEBUG=1', async () => {
@@ -80,7 +81,7 @@ describe.each<[what: string, project: Project, env: NodeJS.ProcessEnv, error: st
     const both = `${SHOW_BACKEND}\nimport { createRequire } from 'node:module'\ncreateRequire(import.meta.url)('timeout-wheel')`
     const outcome = await project.run('debug.mjs', both, { env: { ...env, TIMEOUT_WHEEL_DEBUG: '1' } })
     expect(outcome).toMatchObject({ code: 0, stdout: 'wasm\n' })
-    for (const part of partsOf(project, error)) expect(outcome.stderr.split(part)).toHaveLength(2)
+    for (const part of partsOf(project, error, remedy)) expect(outcome.stderr.split(part)).toHaveLength(2)
     expect(outcome.stderr).toMatch(/^timeout-wheel: backend wasm: /)
   })
 })
@@ -89,7 +90,7 @@ const ADDON_LOADS = 'the addon loads: to use it, remove TIMEOUT_WHEEL_BACKEND fr
 it.each([
   ['wasm', whole, ['backend: wasm', ADDON_LOADS], 1],
   ['gpu', whole, ['backend: none', ADDON_LOADS], 1],
-  ['native', removed, ['backend: none', expect.stringContaining(ADDON), expect.stringContaining(REMEDY)], 1],
+  ['native', removed, ['backend: none', expect.stringContaining(ADDON), expect.stringContaining(INSTALL)], 1],
 ])('says what the variable %s chooses', async (value, project, lines, code) => {
   const outcome = await doctor(project, { TIMEOUT_WHEEL_BACKEND: value })
   expect(outcome).toMatchObject({ code, stderr: '' })
@@ -116,7 +117,7 @@ it.each<[string, Project, 'forced.mjs' | 'forced.cjs', string, Run]>([
   const { code, stderr } = await project.run(file, text, run)
   expect(code).not.toBe(0)
   const found = [`${process.platform}-${process.arch}`, join(project.packageFolder, ADDON)]
-  for (const part of [...found, REMEDY, 'ERR_NATIVE_BACKEND']) expect(stderr).toContain(part)
+  for (const part of [...found, 'To mend this, ', 'ERR_NATIVE_BACKEND']) expect(stderr).toContain(part)
 })
 
 it("lets a program that catches the error of import('timeout-wheel/native') continue", async () => {

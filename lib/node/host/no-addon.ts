@@ -24,9 +24,13 @@ export function whyNoAddon(failed: readonly Attempt[]): string {
     const message = String((error as Error | null)?.message ?? error)
     return message.includes(path) ? message : `${path}: ${message}`
   })
+  const isForbidden = failed.some(
+    ({ error }) => (error as NodeJS.ErrnoException).code === 'ERR_DLOPEN_DISABLED',
+  )
   let reason = errors.join('; ') || 'no file was found'
-  let remedy =
-    'install timeout-wheel again on the machine that runs it, and leave it out of a bundle, or copy its folder prebuilds beside the bundle'
+  let remedy = isForbidden
+    ? 'start Node without --no-addons, or with --allow-addons if it has the permission model'
+    : 'install timeout-wheel again on the machine that runs it, and leave it out of a bundle, or copy its folder prebuilds beside the bundle'
   if (!hasAddon()) {
     reason = isNode
       ? `the package has addons for ${PLATFORMS.join(', ')}`

@@ -58,7 +58,7 @@ export interface TimerGroup<T> {
 /** The type of `timerGroup`. */
 export interface TimerGroupFunction {
   /**
-   * Makes a group on the shared wheel: see `TimerWheel.group`.
+   * Makes a group on the shared wheel: timers that share a callback and a delay. See `TimerWheel.group`.
    *
    * @param delay milliseconds from 0 to 2^53 - 1
    */

@@ -53,9 +53,8 @@ export interface MakeTimeoutSignal {
 /** The type of `withTimeout`. */
 export interface WithTimeout {
   /**
-   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. A promise that is never settled keeps
-   * what a wait left, and later waits reuse it. A later rejection of `promise` is not unhandled. The work behind `promise`
-   * goes on. O(1).
+   * Returns a promise with the outcome of `promise`, if that is settled within `delay`. Else it is rejected with a
+   * `TimeoutError`, and the work behind `promise` goes on. A later rejection of `promise` is not unhandled. O(1).
    *
    * @param promise anything that `await` accepts
    * @param delay milliseconds from 0 to 2^53 - 1

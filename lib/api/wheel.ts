@@ -24,7 +24,7 @@ export interface TimerWheelOptions {
   maxPending?: number | undefined
   /** Whether pending timers let the process end. Handles, groups, maps, signals and promises can differ. Default: false. */
   unref?: boolean | undefined
-  /** A name for errors and for tools that show the wheel. Default: `''`. */
+  /** A name for tools that show the wheel, and for the error of `maxPending`. Default: `''`. */
   name?: string | undefined
   /** Whether `stats()` has `lateness` and `slowest`, for about 0.4 µs a callback. No effect in a page. Default: false. */
   measure?: boolean | undefined
@@ -183,8 +183,8 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
   /** The number of pending timers. Each member of a group counts; a `TimeoutMap` with a timer counts as one. */
   readonly pending: number
   /**
-   * Lists the pending timers in the order in which they will run. Promises and maps have none for the program. O(n log n), n
-   * being the largest number of pending timers so far.
+   * Lists the pending timers in the order in which they will run. Those of maps are not listed. O(n log n), n being the
+   * largest number of pending timers so far.
    */
   pendingTimers(): PendingTimer<Handle>[]
   /** The counts since the wheel was made. O(1). */

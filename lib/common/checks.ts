@@ -137,23 +137,16 @@ export function checkUnref(options: unknown = {}): boolean | undefined {
   return unref
 }
 
-export function checkServer(server: unknown): void {
+/** Checks the arguments of `idleTimeout`, and returns its options. 0 ms is refused: in `server.setTimeout` it means no timeout. */
+export function checkIdleTimeout(server: unknown, ms: unknown, options: unknown = {}): IdleTimeoutOptions {
   const { on, off } = Object(server) as { on?: unknown; off?: unknown }
   if (typeof on !== 'function' || typeof off !== 'function') {
     throw invalidType('server', 'a server of node:http or node:https', server)
   }
-}
-
-/** Checks the time of an idle timeout. 0 is refused: in `server.setTimeout` it means no timeout. */
-export function checkIdleTime(ms: unknown): void {
   checkNumber('ms', ms)
   if (!(ms > 0 && ms <= MAX_DELAY)) {
     throw outOfRange('ms', `a number of milliseconds above 0, at most ${MAX_DELAY}`, ms)
   }
-}
-
-/** Returns the options of an idle timeout. */
-export function checkIdleTimeoutOptions(options: unknown = {}): IdleTimeoutOptions {
   checkOptionNames(options, ['wheel'])
   const { wheel } = options as IdleTimeoutOptions
   if (wheel !== undefined && typeof Object(wheel).group !== 'function') {

@@ -1,23 +1,16 @@
 /** Idle timeouts of the connections of a server: a group of the sockets that have no request in progress. */
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { IdleTimeoutFunction, IdleTimeoutOptions } from '../api/idle-timeout.js'
-import { checkIdleTime, checkIdleTimeoutOptions, checkServer } from '../common/checks.js'
+import { checkIdleTimeout } from '../common/checks.js'
 import { isStopped } from '../common/errors.js'
 
-/** The server handles the event, and destroys the socket. A socket that was upgraded has no such listener any more. */
-const expire = (socket: Socket): unknown => socket.emit('timeout')
-
-/** @param shared the shared wheel */
-export const idleTimeoutOn = (shared: NonNullable<IdleTimeoutOptions['wheel']>): IdleTimeoutFunction =>
+export const idleTimeoutOn = (sharedWheel: NonNullable<IdleTimeoutOptions['wheel']>): IdleTimeoutFunction =>
   function idleTimeout(server, ms, options) {
-    checkServer(server)
-    checkIdleTime(ms)
-    const { wheel = shared } = checkIdleTimeoutOptions(options)
-    const idle = wheel.group(expire, ms, { unref: true })
-    /** Called with the response of each request on the socket. */
-    const begins = new WeakMap<Socket, (response: ServerResponse) => void>()
-
+    const { wheel = sharedWheel } = checkIdleTimeout(server, ms, options)
+    // The server handles the event, and destroys the socket. A socket that was upgraded has no such listener any more.
+    const idle = wheel.group((socket: Socket) => socket.emit('timeout'), ms, { unref: true })
+    const beginRequestOn = new WeakMap<Socket, (response: ServerResponse) => void>()
     function onConnection(socket: Socket): void {
       let member = 0
       // The start of the connection, and then the requests: more than one if the client does not wait for the answers.
@@ -29,7 +22,7 @@ export const idleTimeoutOn = (shared: NonNullable<IdleTimeoutOptions['wheel']>):
           if (!isStopped(error)) socket.destroy(error as Error)
         }
       }
-      begins.set(socket, (response) => {
+      beginRequestOn.set(socket, (response) => {
         inProgress++
         idle.delete(member)
         response.once('close', end)
@@ -37,9 +30,8 @@ export const idleTimeoutOn = (shared: NonNullable<IdleTimeoutOptions['wheel']>):
       socket.once('close', () => idle.delete(member))
       end()
     }
-    const onRequest = ({ socket }: { socket: Socket }, response: ServerResponse) =>
-      begins.get(socket)?.(response)
-    // A TLS server hands over a connection after the handshake.
+    const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) =>
+      beginRequestOn.get(socket)?.(response)
     const connection = 'addContext' in server ? 'secureConnection' : 'connection'
     server.on(connection, onConnection as never)
     server.on('request', onRequest as never)

@@ -65,7 +65,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
       for (let unit = nextDue(); unit !== 0; unit = nextDue()) {
         if (ran === checkAt) {
           const now = readClock()
-          const left = slice.left(now, kernel, unit)
+          const left = slice.left(now, ran, kernel, unit)
           if (left <= 0) return endSlice(now, started, ran, isWatched)
           // A quarter of the callbacks that fit if they take as long as those so far.
           checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
@@ -83,7 +83,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
       }
       if (!goOn()) break
       const now = readClock()
-      if (slice.left(now, kernel, 0) <= 0) return endSlice(now, started, ran, isWatched)
+      if (slice.left(now, ran, kernel, 0) <= 0) return endSlice(now, started, ran, isWatched)
     }
     isRest = false
     slice.isBehind = false
@@ -105,7 +105,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
 
   function endSlice(now: number, started: number, ran: number, isWatched: boolean): true {
     if (now - started >= 2 * limits._budget) countOverrun(now - started, ran, isWatched)
-    slice.end(now, ran, kernel)
+    slice.end(now, kernel)
     return true
   }
 

@@ -5,12 +5,9 @@
  *     |--------|--------------|--------|----------------|--------
  *              end            begin    end              begin
  *
- * A slice takes `budget` milliseconds. It can take longer while the first timer in line is late by more than `LATE` milliseconds: as long
- * as the loop was away, so that timers get half of the time. If that is not enough, because the other work of a turn sets more timers than
- * a slice runs, each slice can take twice as long as the one before, until the backlog shrinks. A burst shrinks with each slice, so
- * its slices do not grow. Nor do those of intervals that need more time than there is, because their number stays the same.
+ * A slice takes `budget` milliseconds. If the first timer in line is more than 50 ms late, the slice can take as long as the other work
+ * before it, or as twice as many timers as that work has set, but no longer than that timer was late at its start. So lateness stays bounded.
  */
-
 import type { Kernel } from '../kernel/kernel.js'
 import type { Limits } from '../wheel/wheel.js'
 
@@ -24,58 +21,40 @@ export class SliceBudget {
   readonly #limits: Limits
   /** The last slice left due timers. */
   isBehind = false
-  /** Milliseconds that the present slice can take while the first timer in line is late. */
-  limit = 0
-
-  /** The least limit under the present load. */
-  private grown = 0
-  /** The slice has reached its limit while the first timer in line was late. */
-  private wasShort = false
   private startedAt = 0
-  private endedAt = 0
-  private slicedAtEnd = 0
-  private pendingAtStart = 0
-  private pendingAtEnd = 0
-  private ran = 0
+  /** The time outside of slices, and the number of timers, when the last slice ended. */
+  private otherAtEnd = 0
+  private takenAtEnd = 0
+  /** Milliseconds of the other work before the present slice, and twice the number of timers that it has set. */
+  private away = 0
+  private added = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
   }
 
-  /** Called when a slice begins. */
   begin(now: number, kernel: Kernel): void {
-    const pending = kernel._taken()
-    if (!this.isBehind) this.grown = this.limit = this.#limits._budget
-    else {
-      if (this.wasShort && this.isGrowing(pending)) this.grown *= 2
-      this.limit = Math.max(this.grown, now - this.endedAt - (sliced - this.slicedAtEnd))
-    }
     this.startedAt = now
-    this.wasShort = false
-    this.pendingAtStart = pending
+    this.away = this.isBehind ? now - sliced - this.otherAtEnd : 0
+    this.added = this.isBehind ? 2 * (kernel._taken() - this.takenAtEnd) : 0
   }
 
-  /** The milliseconds left to the slice. @param unit the first timer in line; 0: not known */
-  left(now: number, kernel: Kernel, unit: number): number {
+  /** The milliseconds left to the slice. @param ran the number of callbacks so far @param unit the first timer in line; 0: not known */
+  left(now: number, ran: number, kernel: Kernel, unit: number): number {
     const elapsed = now - this.startedAt
     const left = this.#limits._budget - elapsed
-    if (left > 0 || unit === 0 || now - kernel._dueOf(unit) <= LATE) return left
-    this.wasShort = elapsed >= this.limit
-    return this.limit - elapsed
+    if (left > 0 || unit === 0) return left
+    const due = kernel._dueOf(unit)
+    if (now - due <= LATE) return left
+    const limit = Math.max(this.away, (this.added / ran) * elapsed)
+    return Math.min(limit, this.startedAt - due) - elapsed
   }
 
-  /** Called when a slice ends with due timers left. @param ran the number of callbacks that it ran */
-  end(now: number, ran: number, kernel: Kernel): void {
+  /** Called when a slice ends with due timers left. */
+  end(now: number, kernel: Kernel): void {
     sliced += now - this.startedAt
     this.isBehind = true
-    this.endedAt = now
-    this.slicedAtEnd = sliced
-    this.ran = ran
-    this.pendingAtEnd = kernel._taken()
-  }
-
-  /** Whether more timers are pending than before the last slice, or other work has added almost as many as that slice ran. */
-  private isGrowing(pending: number): boolean {
-    return pending > this.pendingAtStart || 4 * (pending - this.pendingAtEnd) > 3 * this.ran
+    this.otherAtEnd = now - sliced
+    this.takenAtEnd = kernel._taken()
   }
 }

@@ -190,3 +190,29 @@ for (const entry of ENTRIES)
     }
     await Promise.all([work(), work()])
     console.log(turns)`)
+
+const printsFine = printsWith([], fineClock())
+for (const entry of ENTRIES)
+  printsFine(`
+    # gives late intervals two fifths of the time beside other work: ${entry} -> true
+    import { setInterval } from '${entry}'
+    import { setImmediate } from 'node:timers'
+    ${WORK}
+    let worked = 0
+    for (let i = 0; i < 200; i++) {
+      setInterval(() => {
+        work(1)
+        worked++
+      }, 1)
+    }
+    const started = performance.now()
+    function turn() {
+      const elapsed = performance.now() - started
+      if (elapsed < 2000) {
+        work(20)
+        return setImmediate(turn)
+      }
+      console.log(worked > 0.4 * elapsed)
+      process.exit()
+    }
+    turn()`)

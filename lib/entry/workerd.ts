@@ -7,14 +7,20 @@ import { timeoutSignalOn, withTimeoutOn } from '../page/signals.js'
 import { configureOn, familyOn, setLongTimeoutOn, sharedWheel } from '../page/timers.js'
 import { timerWheelOn } from '../page/wheel.js'
 import { countdownsOn } from '../wheel/countdown.js'
+import { timerGroupOn } from '../wheel/group.js'
 import { noStats } from '../wheel/looks.js'
-import { timerGroupOn } from '../workerd/group.js'
+import { groupKernelOn } from '../workerd/group.js'
 import { requestMapEntriesOn } from '../workerd/map-timer.js'
 import { requestTimersOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
 
 // Only the timers: they are not clamped on workerd, and a channel there belongs to the request that opens it.
-const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance } = globalThis
+const {
+  setTimeout: hostSetTimeout,
+  clearTimeout: hostClearTimeout,
+  performance,
+  queueMicrotask: ask,
+} = globalThis
 const globals = { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance }
 const openCore = wasmCores(() => new WebAssembly.Instance(compiled).exports as unknown as WasmExports)
 const host = pageHostOf(globals)
@@ -23,9 +29,9 @@ const open = () => timers
 
 export const { setTimeout, setInterval, clearTimeout, clearInterval } = familyOn(open, host)
 export const TimerWheel = timerWheelOn(openCore, host, globals)
-export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now))
+export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now, ask))
 export const setLongTimeout = setLongTimeoutOn(open)
-export const timerGroup = timerGroupOn(countdownsOn(open))
+export const timerGroup = timerGroupOn(() => groupKernelOn(countdownsOn(open)))
 export const timeoutSignal = timeoutSignalOn(open)
 export const withTimeout = withTimeoutOn(open)
 // There is no shared wheel, so this only checks its options, and there is nothing to count or to list.

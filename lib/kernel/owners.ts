@@ -5,10 +5,11 @@
 import { BLOCK_SHIFT, INDEX_MASK } from '../memory/layout.js'
 import { LAST_STATE, LIVE, SPAN, SPAN_SHIFT } from './constants.js'
 import { type Kernel, stateOf } from './kernel.js'
-import type { Owned, Owner } from './target.js'
+import type { Owned, OwnedUnits, Owner } from './target.js'
 
-/** The units of owners of a wheel. */
-export const ownedOf = (kernel: Kernel): Owned => (kernel._owned ??= openOwned(kernel))
+/** The units of owners of a wheel. @param kernel a whole one, unless it has them already */
+export const ownedOf = (kernel: { _owned: OwnedUnits | undefined }): OwnedUnits =>
+  (kernel._owned ??= openOwned(kernel as Kernel))
 
 function openOwned(kernel: Kernel): Owned {
   const { _targets: targets, _core: core, _checkRoom, _start, _die, _letGo } = kernel

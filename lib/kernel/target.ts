@@ -50,18 +50,22 @@ export interface Callbacks {
   _find(number: number): number
 }
 
-/** The owners of a wheel: see owners.ts. */
-export interface Owned {
-  /** The owner of each span. */
-  readonly _bySpan: (Owner | undefined)[]
+/** The units of owners. lib/workerd has another implementation. */
+export interface OwnedUnits {
   /** Sets a timer of an owner. O(1) amortised. Throws as `_set` of a kernel. */
   _set(owner: Owner, item: unknown, delay: number): number
   /** Ends a live unit of an owner. O(1). */
   _end(owner: Owner, unit: number): void
+  /** The live units of an owner. During the iteration, the caller can end and set units of any owner. */
+  _unitsOf(owner: Owner): Iterable<number>
+}
+
+/** The owners of a wheel: see owners.ts. */
+export interface Owned extends OwnedUnits {
+  /** The owner of each span. */
+  readonly _bySpan: (Owner | undefined)[]
   /** Takes a span without an owner for other timers. Returns its first unit; 0: there is none. */
   _takeSpare(): number
-  /** The live units of an owner. During the iteration, the caller can end and set units of any owner. */
-  _unitsOf(owner: Owner): Generator<number>
 }
 
 /** What is stored for a unit: a target, a callback, the item of an owner; of a free unit the next free one (0: none). */

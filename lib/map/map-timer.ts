@@ -3,7 +3,7 @@
 /** The timer of a map: one for all entries. */
 export interface MapTimer {
   /** Whether time can move between any two calls. */
-  readonly _isVirtual: boolean
+  readonly _isVirtual?: boolean
   /** Whether the wheel was stopped. */
   _isStopped(): boolean
   /** Reads the clock, in milliseconds. */

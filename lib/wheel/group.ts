@@ -4,17 +4,23 @@ import { checkCallback, checkDelay, checkMember, checkUnref } from '../common/ch
 import { groupStopped, wheelStopped } from '../common/errors.js'
 import type { Kernel } from '../kernel/kernel.js'
 import { ownedOf } from '../kernel/owners.js'
-import type { Owned, Owner } from '../kernel/target.js'
+import type { OwnedUnits, Owner } from '../kernel/target.js'
+
+/** What a group needs of a kernel. lib/workerd has another implementation. */
+export type GroupKernel = Pick<
+  Kernel,
+  '_stopped' | '_isUnref' | '_settle' | '_unitOf' | '_numberOf' | '_ownerOf' | '_targetOf' | '_move'
+> & { _owned: OwnedUnits | undefined }
 
 /** A class, because V8 makes a slow dictionary of an object literal with accessors. */
 class Group<T> implements TimerGroup<T> {
-  readonly #kernel: Kernel
-  readonly #owned: Owned
+  readonly #kernel: GroupKernel
+  readonly #owned: OwnedUnits
   readonly #owner: Owner
   #ms: number
   #isStopped = false
 
-  constructor(kernel: Kernel, onExpire: (item: T) => unknown, ms: number, unref: boolean) {
+  constructor(kernel: GroupKernel, onExpire: (item: T) => unknown, ms: number, unref: boolean) {
     const owner: Owner = {
       _free: 0,
       _spans: [],
@@ -92,7 +98,7 @@ class Group<T> implements TimerGroup<T> {
 }
 
 /** Makes `timerGroup`. @param open opens the wheel, after the arguments were checked */
-export const timerGroupOn = (open: () => Kernel): TimerGroupFunction =>
+export const timerGroupOn = (open: () => GroupKernel): TimerGroupFunction =>
   function timerGroup<T>(onExpire: (item: T) => unknown, ms: number, options: unknown): TimerGroup<T> {
     checkCallback(onExpire)
     checkDelay(ms)

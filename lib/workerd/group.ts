@@ -1,64 +1,44 @@
-/** Groups on workerd. Each member has a timer of the host, which belongs to the request that adds or touches it: see request-timers.ts. */
-import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
-import { checkCallback, checkDelay, checkMember, checkUnref } from '../common/checks.js'
-import { groupStopped } from '../common/errors.js'
+/** The members of a group on workerd. Each has a timer of the host, which belongs to the request that adds or touches it: see request-timers.ts. */
+import type { Owner } from '../kernel/target.js'
+import type { GroupKernel } from '../wheel/group.js'
 import type { Countdown, StartCountdown } from '../wheel/timeout-signal.js'
 
 let lastMember = 0
 
-/** Makes `timerGroup`. */
-export const timerGroupOn = (start: StartCountdown): TimerGroupFunction =>
-  function timerGroup<T>(onExpire: (item: T) => unknown, ms: number, options: unknown) {
-    checkCallback(onExpire)
-    checkDelay(ms)
-    const unref = checkUnref(options) ?? false
-    const members = new Map<number, { readonly item: T; readonly timer: Countdown }>()
-    let isStopped = false
+/** Makes the kernel of one group. A unit is the number of a member here. */
+export function groupKernelOn(start: StartCountdown): GroupKernel {
+  const members = new Map<
+    number,
+    { readonly owner: Owner; readonly item: unknown; readonly timer: Countdown }
+  >()
 
-    function find(member: number) {
-      checkMember(member)
-      return members.get(member)
-    }
-    const group: TimerGroup<T> = {
-      get size() {
-        return members.size
-      },
-      get delay() {
-        return ms
-      },
-      set delay(delay) {
-        checkDelay(delay)
-        ms = delay
-      },
-      add(item) {
-        if (isStopped) throw groupStopped()
-        const member = ++lastMember
-        const expire = () => members.delete(member) && onExpire(item)
-        members.set(member, { item, timer: start(expire, ms, undefined, unref) })
-        return member
-      },
-      touch(member) {
-        const found = find(member)
-        found?.timer._refresh(ms)
-        return !!found
-      },
-      has: (member) => !!find(member),
-      delete(member) {
-        find(member)?.timer._clear()
-        return members.delete(member)
-      },
-      clear() {
-        for (const member of members.keys()) group.delete(member)
-      },
-      stop() {
-        const left = [...group]
-        group.clear()
-        isStopped = true
-        return left
-      },
-      *[Symbol.iterator]() {
-        for (const { item } of members.values()) yield item
-      },
-    }
-    return group
+  function end(owner: Owner, unit: number): void {
+    members.get(unit)!.timer._clear()
+    members.delete(unit)
+    owner._size--
   }
+  return {
+    _stopped: false,
+    _isUnref: false,
+    _settle() {},
+    _unitOf: (number) => (members.has(number) ? number : 0),
+    _numberOf: (unit) => unit,
+    _ownerOf: (unit) => members.get(unit)!.owner,
+    _targetOf: (unit) => members.get(unit)!.item,
+    _move: (unit, delay) => members.get(unit)!.timer._refresh(delay),
+    _owned: {
+      _set(owner, item, delay) {
+        const unit = ++lastMember
+        const expire = (): void => {
+          end(owner, unit)
+          owner._expire(item)
+        }
+        members.set(unit, { owner, item, timer: start(expire, delay, undefined, false) })
+        owner._size++
+        return unit
+      },
+      _end: end,
+      _unitsOf: () => members.keys(),
+    },
+  }
+}

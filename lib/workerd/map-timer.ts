@@ -7,13 +7,8 @@ import { Entries, type OpenEntries } from '../map/entries.js'
 import { WheelMapTimer } from '../wheel/map-timer.js'
 import { wheelOf } from '../wheel/timer-wheel.js'
 
-// Taken when the module loads: test tools can replace it later.
-const { queueMicrotask } = globalThis
-/** The runs that one call of the map can cause. The time of a request is limited. */
-const RUNS = 1000
-
-/** @param now the clock of the host. It never goes back, and stands at 0 before the first request */
-export function requestMapEntriesOn(now: () => number): OpenEntries {
+/** @param now the clock of the host. It never goes back, and stands at 0 before the first request @param ask requests a microtask */
+export function requestMapEntriesOn(now: () => number, ask: (run: () => void) => void): OpenEntries {
   /** The start of the first request. */
   let origin = 0
   return (options) =>
@@ -21,25 +16,21 @@ export function requestMapEntriesOn(now: () => number): OpenEntries {
       if (wheel !== undefined) return new WheelMapTimer(client, wheelOf(wheel))
       let read = 0
       let due: number = FOREVER
-      let left = 0
-      const run = (): void => {
-        try {
-          if (due <= now() - origin) client._run()
-          else left = 1
-        } finally {
-          if (--left > 0) queueMicrotask(run)
-        }
+      let isAsked = false
+      function run(): void {
+        isAsked = false
+        // This run reads the clock, and so requests another one. It can throw, or leave something to do.
+        if (due <= read) client._run()
       }
       return {
-        _isVirtual: false,
         _isStopped: () => false,
         _lag: () => 0,
         _now() {
           origin ||= now()
           read = now() - origin
-          if (due <= read && left === 0) {
-            left = RUNS
-            queueMicrotask(run)
+          if (due <= read && !isAsked) {
+            isAsked = true
+            ask(run)
           }
           return read
         },

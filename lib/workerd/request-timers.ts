@@ -10,16 +10,14 @@ import type { TimerKernel } from '../wheel/countdown.js'
 interface RequestTimer {
   readonly target: Target
   due: number
-  hostTimer?: HostTimer
+  /** Undefined: it has rung. */
+  hostTimer?: HostTimer | undefined
 }
 
 /** A unit is the timer itself here, not a number. So nothing refers to the timers of a request that has ended. */
 const timerOf = (unit: number): RequestTimer => unit as unknown as RequestTimer
 
 export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost): TimerKernel {
-  /** The interval whose callback runs, or 0. */
-  let running = 0
-
   /** @throws the error of the host, if this is not in a request or the request has too many timers */
   function moveTo(unit: number, due: number): void {
     const timer = timerOf(unit)
@@ -29,6 +27,7 @@ export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost):
     const delay = Math.min(Math.max(Math.ceil(due - _now()), 0), MAX_TIMEOUT)
     const hostTimer = _setTimeout(() => {
       if (timer.hostTimer !== hostTimer) return
+      timer.hostTimer = undefined
       if (due > _now()) moveTo(unit, due)
       else timer.target._expire(unit)
     }, delay)
@@ -51,13 +50,9 @@ export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost):
     _moveTo: moveTo,
     // No request can clear the timer of another. Such a timer rings, and its target does nothing, as it has another unit.
     _end: (unit) => _clearTimeout(timerOf(unit).hostTimer),
-    _keep(unit) {
-      running = unit
-    },
-    _ran() {
-      running = 0
-    },
-    _isRunning: (unit) => unit === running,
+    _keep() {},
+    _ran() {},
+    _isRunning: (unit) => !timerOf(unit).hostTimer,
     _dueOf: (unit) => timerOf(unit).due,
   }
 }

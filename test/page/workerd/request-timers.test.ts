@@ -1,7 +1,10 @@
-/** Shared timers on workerd: each is a timer of the host. test/packed/workerd-requests.test.ts has their requests, and groups. */
+/** Shared timers and groups on workerd: each timer is one of the host. test/packed/workerd-requests.test.ts has their requests. */
 import { beforeEach, expect, it } from '@jest/globals'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
+import { countdownsOn } from '../../../lib/wheel/countdown.js'
+import { timerGroupOn } from '../../../lib/wheel/group.js'
+import { groupKernelOn } from '../../../lib/workerd/group.js'
 import { requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
@@ -56,4 +59,25 @@ it('runs the next interval after a run that throws, and passes the error on', as
   await requests.in('a', () => void timers.setInterval(fail, 10))
   await requests.pass(30)
   expect(requests.errors).toEqual([error, error, error])
+})
+
+it('keeps the members of two groups apart', async () => {
+  const ran: string[] = []
+  const timerGroup = timerGroupOn(() => groupKernelOn(countdownsOn(open)))
+  const newGroup = () => timerGroup((item: string) => ran.push(item), 10)
+  const [first, second] = [newGroup(), newGroup()]
+  const [a, b] = await requests.in('a', () => [first.add('a'), first.add('b'), first.add('c')] as const)
+  const d = await requests.in('b', () => second.add('d'))
+  expect([first.has(d), first.touch(d), first.delete(d), second.has(a)]).toEqual([false, false, false, false])
+  await requests.pass(5)
+  // Another request cannot clear the timer of the host.
+  await requests.in('b', () => [first.delete(a), first.touch(b)])
+  await requests.pass(5)
+  expect([ran, [...first], second.size]).toEqual([['c', 'd'], ['b'], 0])
+  await requests.pass(5)
+  expect([ran, first.size]).toEqual([['c', 'd', 'b'], 0])
+  await requests.in('a', () => first.add('e'))
+  expect(await requests.in('b', () => [first.stop(), first.size])).toEqual([['e'], 0])
+  await requests.pass(10)
+  expect(ran).toEqual(['c', 'd', 'b'])
 })

@@ -2,10 +2,11 @@
 import type { TimerWheelConstructor } from '../api/wheel.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/symbols.js'
 import { statsOf } from '../wheel/looks.js'
-import { type TimeoutConstructor as AnyTimeout, timerWheelClass, wheelOf } from '../wheel/timer-wheel.js'
+import { type TimeoutConstructor, timerWheelClass, wheelOf } from '../wheel/timer-wheel.js'
 import type { Wheel } from '../wheel/wheel.js'
+import { clearOther } from './handles/extra.js'
 import { timeoutClass } from './handles/handle.js'
-import { clearOther, type TimeoutConstructor } from './handles/state.js'
+import type { TimeoutClass } from './handles/state.js'
 import type { Platform } from './host/platform.js'
 import { onDemand } from './on-demand/load.js'
 import { openManualWheel, openWheel } from './open-wheel.js'
@@ -32,8 +33,8 @@ function inspectWheel(this: unknown): unknown {
 export function timerWheelOn(platform: Platform): TimerWheelConstructor {
   const { host } = platform
   /** The classes of handles, with and without an async context. Most programs need only one. */
-  const made = new Map<boolean, TimeoutConstructor>()
-  const timeoutsWith = (asyncContext: boolean): TimeoutConstructor => {
+  const made = new Map<boolean, TimeoutClass>()
+  const timeoutsWith = (asyncContext: boolean): TimeoutClass => {
     const Timeout = made.get(asyncContext) ?? timeoutClass(host, asyncContext)
     made.set(asyncContext, Timeout)
     return Timeout
@@ -46,7 +47,7 @@ export function timerWheelOn(platform: Platform): TimerWheelConstructor {
       const { asyncContext } = options
       return [
         wheel,
-        timeoutsWith(asyncContext) as AnyTimeout,
+        timeoutsWith(asyncContext) as TimeoutConstructor,
         (delay, given) => onDemand().openSignal(host, () => wheel._kernel, asyncContext, delay, given),
       ]
     },

@@ -10,15 +10,12 @@ import { CLEAR, disposeSymbol, HANDLE_BRAND } from '../../common/symbols.js'
 import type { Kernel } from '../../kernel/kernel.js'
 import { reference, unreference } from '../../kernel/references.js'
 import type { Target } from '../../kernel/target.js'
-import { steadyRuns } from '../../wheel/steady-runs.js'
 import type { Host } from '../host/node-host.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
 import { coerceDelay } from './delay.js'
+import { endSteadyRun, extraOf, keepSteady, numbered, startOfRun } from './extra.js'
 import { nodeFields } from './node-fields.js'
-// biome-ignore format: a list of words
-import {
-  DESTROYED, HAS_EXTRA, numbered, type TimeoutCallback, type TimeoutConstructor, type WheelTimeout,
-} from './state.js'
+import { DESTROYED, HAS_EXTRA, type TimeoutCallback, type TimeoutClass, type WheelTimeout } from './state.js'
 
 const { getPrototypeOf } = Object
 
@@ -29,7 +26,7 @@ const { getPrototypeOf } = Object
  * @param shared opens the kernel that all handles of the class share, when it is first needed. Then the kernel is a property of the
  *   prototype, not a field of the handle: with many timers the read of a field is a cache miss
  */
-export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Kernel): TimeoutConstructor {
+export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Kernel): TimeoutClass {
   const { clearedCallback } = host
   const Base = hasContext ? host.AsyncContext : NoContext
 
@@ -59,7 +56,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       self._state = kernel?._isUnref ? bits | UNREFERENCED : bits
       if (kernel !== undefined) self._kernel = kernel
       if (args !== undefined) self._timerArgs = args
-      if (options !== undefined && !options.drift) self._keepSteady()
+      if (options !== undefined && !options.drift) keepSteady(self)
       self._unit = (self._kernel ?? openShared())._set(self, ms)
     }
 
@@ -85,8 +82,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
     }
 
     hasRef(): boolean {
-      // Not the prototype: tools of async hooks call it on the object that `_renewContext` makes.
-      if (this[HANDLE_BRAND] !== true) throw notAHandle()
+      if (getPrototypeOf(this) !== prototype) throw notAHandle()
       return (this._state & UNREFERENCED) === 0
     }
 
@@ -111,7 +107,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       const unit = this._unit
       // ONCE is no bit: a timer that runs once, has a reference and nothing rare.
       if (!unit || this._state !== ONCE || getPrototypeOf(this) !== prototype) {
-        if (getPrototypeOf(this) === prototype) this._clearUnusual()
+        clearUnusual(this)
         return
       }
       this._unit = 0
@@ -122,18 +118,9 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       this.emitDestroy()
     }
 
-    private _clearUnusual(): void {
-      const state = this._state
-      this._endUnit()
-      this._state |= CLEARED
-      this._onTimeout = clearedCallback as never
-      if ((state & DESTROYED) === 0) this._done()
-      else this._release()
-    }
-
     [Symbol.toPrimitive](): number {
       if (getPrototypeOf(this) !== prototype) throw notAHandle()
-      const extra = this._addExtra()
+      const extra = extraOf(this)
       if (extra.id === 0) {
         extra.id = this.asyncId()
         if (!this._destroyed) numbered.set(extra.id, this)
@@ -162,14 +149,14 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
 
     private _expireInterval(unit: number): void {
       const kernel = this._kernel
-      const started = this._startOfRun(unit)
+      const started = startOfRun(this, unit)
       kernel._keep(unit)
       try {
         this._callInContext()
       } finally {
         // A frozen handle cannot show that its wheel was stopped.
         if (this._unit === unit && !kernel._stopped) {
-          this._endSteadyRun()
+          endSteadyRun(this)
           kernel._ran()
           // A refresh by its own callback does not count.
           kernel._moveTo(unit, started + (this._ms || kernel._soonest))
@@ -212,12 +199,6 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       if (!this._destroyed) this._done()
     }
 
-    private _keepSteady(): void {
-      this._addExtra().steady = steadyRuns()
-      // The first argument is the number of missed runs.
-      this._timerArgs = [0, ...(this._timerArgs ?? [])]
-    }
-
     /** Sets the timer again: `refresh` of an unusual timer or with a delay. */
     _setAgain(delay: unknown): void {
       const kernel = this._kernel
@@ -247,6 +228,17 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       Reflect.set(resource, '_state', this._state)
     }
   }
+
+  function clearUnusual(value: Timeout): void {
+    if (getPrototypeOf(value) !== prototype) return
+    const state = value._state
+    value._endUnit()
+    value._state |= CLEARED
+    value._onTimeout = clearedCallback as never
+    if ((state & DESTROYED) === 0) value._done()
+    else value._release()
+  }
+
   function refreshUnusual<T extends Timeout>(value: T, delay: number | undefined): T {
     if (getPrototypeOf(value) !== prototype) throw notAHandle()
     value._setAgain(delay)

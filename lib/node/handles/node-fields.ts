@@ -1,15 +1,16 @@
 /**
  * What a handle shows. First our own fields about the due time, then the undocumented fields of Node's timers that programs read. In Node
  * they are plain fields. Here `_onTimeout` and `_timerArgs` are; `_idleTimeout`, `_idleStart`, `_repeat` and `_destroyed` are accessors:
- * a read computes the value, so that a handle stores nothing more for them. A write to `_idleTimeout` or `_repeat` does nothing. The
- * methods for the rare parts of a handle are here too.
+ * a read computes the value, so that a handle stores nothing more for them. A write to `_idleTimeout` or `_repeat` does nothing. A write to
+ * `_destroyed` ends the timer, so the methods for its end are here too.
  */
 import { CLEARED, REPEATS, UNREFERENCED } from '../../common/constants.js'
 import { CLEAR } from '../../common/symbols.js'
 import type { Kernel } from '../../kernel/kernel.js'
 import type { Shown } from '../../kernel/target.js'
 import type { AsyncContextConstructor } from '../host/node-host.js'
-import { DESTROYED, type Extra, HAS_EXTRA, numbered, type TimeoutCallback } from './state.js'
+import { type Extra, numbered } from './extra.js'
+import { DESTROYED, type TimeoutCallback } from './state.js'
 
 /** `util.inspect`, which passes itself to the inspected object. */
 type Inspect = (value: unknown, options: object) => string
@@ -78,34 +79,6 @@ export function nodeFields(Base: AsyncContextConstructor) {
     /** Releases the arguments of a cleared timer, which will not run again. */
     _release(): void {
       if (this._timerArgs !== undefined) this._timerArgs = undefined
-    }
-
-    _addExtra(): Extra {
-      if (this._extra === undefined) {
-        this._extra = { id: 0, steady: undefined }
-        this._state |= HAS_EXTRA
-      }
-      return this._extra
-    }
-
-    /** Returns the time from which the next run of an interval counts: the start of this run, or its due time. */
-    _startOfRun(unit: number): number {
-      const kernel = this._kernel
-      const now = kernel._readClock()
-      const steady = this._extra?.steady
-      if (steady === undefined) return now
-      const missed = steady._begin(kernel._dueOf(unit), now, this._ms || kernel._soonest)
-      // It does not throw, although the program can have written other arguments.
-      Reflect.set(Object(this._timerArgs), 0, missed)
-      return steady._due
-    }
-
-    /** Ends a run of an interval that does not drift. */
-    _endSteadyRun(): void {
-      const steady = this._extra?.steady
-      if (steady === undefined) return
-      steady._end()
-      Reflect.set(Object(this._timerArgs), 0, 0)
     }
 
     get _idleTimeout(): number {

@@ -16,10 +16,7 @@ export function requestMapEntriesOn(now: () => number, ask: (run: () => void) =>
       if (wheel !== undefined) return new WheelMapTimer(client, wheelOf(wheel))
       let read = 0
       let due: number = FOREVER
-      let isAsked = false
-      function run(): void {
-        isAsked = false
-        // This run reads the clock, and so requests another one. It can throw, or leave something to do.
+      const run = (): void => {
         if (due <= read) client._run()
       }
       return {
@@ -28,10 +25,8 @@ export function requestMapEntriesOn(now: () => number, ask: (run: () => void) =>
         _now() {
           origin ||= now()
           read = now() - origin
-          if (due <= read && !isAsked) {
-            isAsked = true
-            ask(run)
-          }
+          // A run reads the clock too, and so requests another one: it can throw, or leave something to do.
+          if (due <= read) ask(run)
           return read
         },
         // Not at once: the clock stands while code runs, and `onExpire` can set entries.

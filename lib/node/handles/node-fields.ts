@@ -20,7 +20,7 @@ const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 /** The fields that `util.inspect` shows: those of Node's handles, without the memory of the wheel. */
 const SHOWN = ['_idleTimeout', '_idleStart', '_onTimeout', '_timerArgs', '_repeat', '_destroyed'] as const
 
-/** Whether a value is a handle, and not an object that inherits from one. */
+/** Whether a value is a handle, and not an object that inherits from one. The methods compare prototypes, but no class is known here. */
 const isHandle = (value: object): boolean => Object.hasOwn(value, '_unit')
 
 /** Adds the fields to a base of handles. */

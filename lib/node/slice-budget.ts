@@ -6,7 +6,7 @@
  *              end            begin    end              begin
  *
  * A slice takes `budget` milliseconds. If the first timer in line is more than 50 ms late, the slice can take as long as the other work
- * before it, or as twice as many timers as that work has set, but no longer than that timer was late at its start. So lateness stays bounded.
+ * before it, or run twice as many timers as that work has set. But it takes no longer than that timer was late when the slice began.
  */
 import type { Kernel } from '../kernel/kernel.js'
 import type { Limits } from '../wheel/wheel.js'

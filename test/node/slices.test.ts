@@ -215,4 +215,43 @@ for (const entry of ENTRIES)
       console.log(worked > 0.4 * elapsed)
       process.exit()
     }
+    turn()
+    # runs a burst for no longer than it is late, although other work has set thousands of timers: ${entry} -> true true
+    import { setTimeout } from '${entry}'
+    import { setImmediate } from 'node:timers'
+    ${WORK}
+    const started = performance.now()
+    let ran = 0, turns = 0, longest = 0, ended = started
+    for (let i = 0; i < 1_000; i++) {
+      setTimeout(() => {
+        work(1)
+        ran++
+      }, 1)
+    }
+    function turn() {
+      longest = Math.max(longest, performance.now() - ended)
+      // The burst is late by about 120 ms then.
+      if (++turns === 20) for (let i = 0; i < 10_000; i++) setTimeout(() => {}, 60_000)
+      ended = performance.now()
+      if (ran < 1_000) return setImmediate(turn)
+      console.log(longest > 50, longest < 200)
+      process.exit()
+    }
+    turn()
+    # does not count the slices of another late wheel as other work: ${entry} -> true
+    import { TimerWheel } from '${entry}'
+    import { setImmediate } from 'node:timers'
+    ${WORK}
+    const wheels = [new TimerWheel(), new TimerWheel()]
+    for (let i = 0; i < 500; i++) for (const wheel of wheels) wheel.schedule(() => work(1), 1)
+    let longest = 0, ended = performance.now()
+    function turn() {
+      longest = Math.max(longest, performance.now() - ended)
+      work(5)
+      ended = performance.now()
+      if (wheels[0].pending > 0) return setImmediate(turn)
+      // Two slices, each as long as the other work.
+      console.log(longest < 20)
+      process.exit()
+    }
     turn()`)

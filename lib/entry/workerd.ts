@@ -15,12 +15,7 @@ import { requestTimersOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
 
 // Only the timers: they are not clamped on workerd, and a channel there belongs to the request that opens it.
-const {
-  setTimeout: hostSetTimeout,
-  clearTimeout: hostClearTimeout,
-  performance,
-  queueMicrotask: ask,
-} = globalThis
+const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance } = globalThis
 const globals = { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance }
 const openCore = wasmCores(() => new WebAssembly.Instance(compiled).exports as unknown as WasmExports)
 const host = pageHostOf(globals)
@@ -29,7 +24,7 @@ const open = () => timers
 
 export const { setTimeout, setInterval, clearTimeout, clearInterval } = familyOn(open, host)
 export const TimerWheel = timerWheelOn(openCore, host, globals)
-export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now, ask))
+export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now, globalThis.queueMicrotask))
 export const setLongTimeout = setLongTimeoutOn(open)
 export const timerGroup = timerGroupOn(() => groupKernelOn(countdownsOn(open)))
 export const timeoutSignal = timeoutSignalOn(open)

@@ -1,8 +1,10 @@
 /** Idle timeouts of the connections of a server: `timeout-wheel/http`. */
 import type { TimerWheel } from './wheel.js'
 
-/** A server of `node:http` or `node:https`: the methods that `idleTimeout` calls. */
+/** A server of `node:http` or `node:https`: what `idleTimeout` needs of it. */
 export interface ConnectionServer {
+  /** A server of `node:net`, which has no requests, does not have it. */
+  keepAliveTimeout: number
   on(event: string, listener: (...args: unknown[]) => void): unknown
   off(event: string, listener: (...args: unknown[]) => void): unknown
 }

@@ -1,6 +1,6 @@
 /** Idle timeouts of the connections of a server. The sockets are real, and the time is virtual. */
 import { EventEmitter, once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import * as net from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
@@ -69,7 +69,7 @@ async function listen(server: net.Server): Promise<() => Client> {
 
 onEachBackend((backend) => {
   /** A server whose idle timeouts run in virtual time. */
-  async function serve(server: net.Server = answering(), options: WheelOptions = {}) {
+  async function serve(server: Server = answering(), options: WheelOptions = {}) {
     const wheel = manualWheel(backend, options)
     const idle = idleTimeout(server, MS, { wheel })
     return { server, wheel, idle, open: await listen(server) }
@@ -183,7 +183,7 @@ onEachBackend((backend) => {
 
     it('leaves no member behind in many connections', () => {
       const wheel = manualWheel(backend)
-      const server = new EventEmitter()
+      const server = Object.assign(new EventEmitter(), { keepAliveTimeout: 0 })
       const idle = idleTimeout(server, MS, { wheel })
       for (let i = 0; i < scaled(30_000, 1_000_000); i++) {
         const socket = Object.assign(new EventEmitter(), { destroyed: false })

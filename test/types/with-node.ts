@@ -1,4 +1,6 @@
 /** Code for the timers of Node compiles with ours. Only `npm run typecheck` checks this file. See also plain/assigned.ts. */
+import { createServer } from 'node:http'
+import { createServer as createNetServer } from 'node:net'
 import type * as native from 'node:timers/promises'
 import { promisify } from 'node:util'
 // biome-ignore format: a list of words
@@ -6,6 +8,7 @@ import {
   clearInterval, clearTimeout, setInterval, setTimeout, type Timeout, type TimeoutSignal, TimerWheel,
   timeoutSignal, withTimeout,
 } from 'timeout-wheel'
+import { idleTimeout } from 'timeout-wheel/http'
 import * as ours from 'timeout-wheel/promises'
 
 // Our types fit where Node's are expected.
@@ -68,6 +71,9 @@ timeoutSignal('5')
 withTimeout(plain, 5, { ref: false })
 // @ts-expect-error: a native signal has no such methods
 ofSignalWheel.clear()
+idleTimeout(createServer(), 1_000).close()
+// @ts-expect-error: a server of node:net has no requests
+idleTimeout(createNetServer(), 1_000)
 
 /** Compiles only if `A` is assignable to `B`. */
 type Fits<A extends B, B> = A

@@ -84,8 +84,8 @@ const signatureOf = (node, name = '') =>
     .replace(/<(Timeout|unknown|A extends unknown\[\])>|this: Timeout, |(?<=\.\.\.args): A\b/g, '')
     .replace(/: Wheel$/, `: ${name}`)
     // The types of names are explained once.
-    .replace(/<N extends [^>]*>|<Names\[N\]>|<N>|<Names( extends .*)?>(?=[(>])/g, '')
-    .replace(/\bname: (N|keyof Names & string)\b/, 'name: string')
+    .replace(/<N extends [^>]*>|<Names\[N\]>|Of<Names, N>|<N>|<Names( extends .*)?>(?=[(>])/g, '')
+    .replace(/\bname: (N|Name|keyof Names & string)\b/, 'name: string')
     .replace(/\n {2}/g, '\n')
 
 /** A member and its comment. The signature is in one line if that is not too long. @param {ts.Node} node @param {string} [name] of a call */

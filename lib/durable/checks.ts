@@ -1,6 +1,6 @@
 /** Checks of arguments, before anything changes. The errors name the value and what is accepted. */
 import { resolve } from 'node:path'
-import { invalidType, invalidValue, outOfRange } from './common/errors.js'
+import { failRange, failType, failValue } from './common/errors.js'
 import { HostDate } from './common/time.js'
 import type { PostgresClient } from './common/types.js'
 import { isPool } from './postgres/ask.js'
@@ -11,14 +11,6 @@ export type Check<T> = (name: string, value: unknown) => T
 const LONGEST_NAME = 512
 /** In the year 73,327. Later times would look like those of failed timers: see store.ts. */
 const LAST_DATE = 2 ** 51
-
-export function failType(name: string, what: string, value: unknown): never {
-  throw invalidType(name, what, value)
-}
-
-export function failValue(name: string, what: string, value: unknown, cause?: unknown): never {
-  throw invalidValue(name, what, value, cause)
-}
 
 /** @param fallback what counts if the value is undefined */
 export const or =
@@ -32,24 +24,22 @@ const ofType =
     typeof value === type ? (value as T) : failType(name, what, value)
 
 export const checkBoolean: Check<boolean> = ofType('boolean', 'a boolean')
+const checkNumber: Check<number> = ofType('number', 'a number')
 export const checkString: Check<string> = ofType('string', 'a string')
 export const checkFunction = <F>(): Check<F> => ofType('function', 'a function')
 
-export const number =
-  (least: number, most: number): Check<number> =>
+/** @param what the kind of number, in the error */
+const inRange =
+  (least: number, most: number, what: string, isOne: (value: number) => boolean): Check<number> =>
   (name, value) => {
-    const found = ofType<number>('number', 'a number')(name, value)
-    if (found >= least && found <= most) return found
-    throw outOfRange(name, `a number from ${least} to ${most}`, value)
+    const found = checkNumber(name, value)
+    if (found >= least && found <= most && isOne(found)) return found
+    return failRange(name, `${what} from ${least} to ${most}`, value)
   }
 
-export const whole =
-  (least: number, most = 1_000_000): Check<number> =>
-  (name, value) => {
-    const found = ofType<number>('number', 'a number')(name, value)
-    if (Number.isInteger(found) && found >= least && found <= most) return found
-    throw outOfRange(name, `a whole number from ${least} to ${most}`, value)
-  }
+export const number = (least: number, most: number) => inRange(least, most, 'a number', () => true)
+export const whole = (least: number, most = 1_000_000) =>
+  inRange(least, most, 'a whole number', Number.isInteger)
 
 export const oneOf =
   <T extends string>(...values: T[]): Check<T> =>
@@ -63,7 +53,7 @@ export const checkTime: Check<number> = (name, at) => {
   const time = at instanceof HostDate ? at.getTime() : at
   if (typeof time !== 'number') failType(name, 'a Date or a number', at)
   if (Math.abs(time) <= LAST_DATE) return Math.max(0, Math.ceil(time))
-  throw outOfRange(name, 'a valid time, at most 2^51 ms after 1970', time)
+  return failRange(name, 'a valid time, at most 2^51 ms after 1970', time)
 }
 
 /** The name of a timer, or its key. */
@@ -108,18 +98,14 @@ export const checkTransaction: Check<PostgresClient> = (name, db) => {
   return client
 }
 
-/** The path of a file, which stays the same if the program goes to another folder. */
-export function checkPath(store: unknown): string {
-  const path = ofType<string>('string', "a path, ':memory:' or postgres(client)")('store', store)
-  if (path === '' || path.includes('\0')) failValue('store', "a path or ':memory:'", path)
+/** The client of a PostgreSQL database, or the path of a file, which stays the same if the program goes to another folder. */
+export const checkStore: Check<PostgresClient | string> = (name, store) => {
+  const { client } = (store ?? {}) as { client?: unknown }
+  if (client !== undefined) return checkClient('client', client)
+  const path = ofType<string>('string', "a path, ':memory:' or postgres(client)")(name, store)
+  if (path === '' || path.includes('\0')) failValue(name, "a path or ':memory:'", path)
   // SQLite would take it for a URI.
   if (/^(file|postgres|postgresql):/.test(path))
-    failValue('store', 'a path or postgres(client), not a URL', path)
+    failValue(name, 'a path or postgres(client), not a URL', path)
   return path === ':memory:' ? path : resolve(path)
-}
-
-/** Refuses what follows the arguments that a method knows: it would have no effect. */
-export function checkRest(method: string, known: number, rest: readonly unknown[]): void {
-  const i = rest.findIndex((one) => one !== undefined)
-  if (i >= 0) failValue(`argument ${known + i + 1} of ${method}`, 'absent', rest[i])
 }

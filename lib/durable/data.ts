@@ -1,5 +1,6 @@
 /** The data of timers, as JSON. What JSON would change is refused. */
-import { type Check, failType, failValue } from './checks.js'
+import type { Check } from './checks.js'
+import { failType, failValue } from './common/errors.js'
 
 const MOST_DATA = 2 ** 20
 const KEPT = 'null, a boolean, a finite number, a string, an array or a plain object, which JSON keeps'

@@ -1,48 +1,13 @@
 /** The class `DurableTimers`. It checks arguments and calls the engine. */
-import {
-  checkClient,
-  checkFunction,
-  checkName,
-  checkPath,
-  checkRest,
-  checkString,
-  failValue,
-  number,
-} from './checks.js'
-import { cannotAdvance, closedStore, storedInPart, withoutDoubt } from './common/errors.js'
+import { cannotAdvance, closedStore, failValue, storedInPart, withoutDoubt } from './common/errors.js'
 import { FAILED, type Row, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
-import type {
-  DurableCallOptions,
-  DurableClearOptions,
-  DurableHandler,
-  DurableHandlerOptions,
-  DurableListOptions,
-  DurableOptions,
-  DurablePauseOptions,
-  DurableStats,
-  DurableTimer,
-  PostgresDatabase,
-  DurableTimers as Timers,
-} from './common/types.js'
+import type { DurableStats, DurableTimer, DurableTimers as Timers } from './common/types.js'
 import { current } from './engine/attempt.js'
 import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
 import { Engine, FAILED_FROM, type NewTimer } from './engine/engine.js'
 import { loadCroner, readRule } from './engine/rule.js'
-import {
-  type CheckedTimer,
-  checkCall,
-  checkClear,
-  checkClose,
-  checkHandler,
-  checkList,
-  checkOpen,
-  checkPause,
-  checkRows,
-  checkStats,
-  checkTimer,
-  firstDue,
-} from './options.js'
+import { argumentsOf, type CheckedTimer, firstDue, openArguments } from './options.js'
 import { PostgresStore } from './postgres/postgres-store.js'
 import { SqliteStore } from './sqlite/sqlite-store.js'
 
@@ -52,12 +17,15 @@ const MOST_CHARACTERS = 2 ** 22
 /** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
 const PATIENCE = 1_000
 
+/** A timer of any name. */
+type Timer = DurableTimer<never, never>
+
 // No spread: objects that are made by one take more memory.
-function timerOf({ id, name, key, data, rule, due, last, starts, error }: Row): DurableTimer<never> {
+function timerOf({ id, name, key, data, rule, due, last, starts, error }: Row): Timer {
   const { every, cron, timeZone } = readRule(rule)
   return {
     id,
-    name,
+    name: name as never,
     key: key ?? undefined,
     data: (data === null ? undefined : JSON.parse(data)) as never,
     due: new HostDate(due >= FAILED ? due - FAILED : due),
@@ -70,9 +38,9 @@ function timerOf({ id, name, key, data, rule, due, last, starts, error }: Row): 
   }
 }
 
-const newTimer = (name: string, checked: CheckedTimer, now: number, row?: string): NewTimer => {
+const newTimer = (name: string, checked: CheckedTimer, now: number, prefix = ''): NewTimer => {
   const { key, data, ifExists, rule } = checked
-  const due = firstDue(checked, now, row)
+  const due = firstDue(checked, now, `${prefix}cron`)
   return { due, name, key, data, rule: rule === undefined ? null : JSON.stringify(rule), ifExists }
 }
 
@@ -91,21 +59,6 @@ function partsOf(timers: readonly NewTimer[]): NewTimer[][] {
   return parts
 }
 
-async function* only(rows: AsyncIterable<Row>, isOne: (row: Row) => boolean): AsyncGenerator<Row> {
-  for await (const row of rows) if (isOne(row)) yield row
-}
-
-/** Checks what all methods check: names and keys, and that nothing follows the arguments that the method knows. */
-function check(
-  method: string,
-  known: number,
-  rest: readonly unknown[],
-  names: Record<string, unknown>,
-): void {
-  checkRest(method, known, rest)
-  for (const what in names) checkName(what, names[what])
-}
-
 export class DurableTimers implements Timers {
   // The bundler renames the class, because the entry has a constant of this name.
   static readonly name = 'DurableTimers'
@@ -120,26 +73,19 @@ export class DurableTimers implements Timers {
     this.#engine = engine
   }
 
-  static async open(
-    store: string | PostgresDatabase,
-    options?: DurableOptions,
-    ...rest: unknown[]
-  ): Promise<DurableTimers> {
-    checkRest('open', 2, rest)
-    const { client } = (store ?? {}) as Partial<PostgresDatabase>
-    const path = client === undefined ? checkPath(store) : undefined
-    const { schema, table, unref, manual, ...checked } = checkOpen(options, path !== undefined)
+  static async open(...args: unknown[]): Promise<DurableTimers> {
+    const { store, schema, table, unref, manual, ...options } = openArguments(args)
     if (manual?.isUsed) failValue('clock', 'one that no other open store has', manual)
     const time = manual && (() => manual.now())
     const opening: Promise<Store> =
-      path === undefined
-        ? PostgresStore.open(checkClient('client', client), { schema, table, unref, time })
-        : SqliteStore.open({ path, table, time: manual?.time })
+      typeof store === 'string'
+        ? SqliteStore.open({ path: store, table, time: manual?.time })
+        : PostgresStore.open(store, { schema, table, unref, time })
     const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
     const clock = manual ?? new SystemClock(opened, unref)
     if (manual) manual.isUsed = true
     try {
-      const engine = new Engine(opened, clock, checked)
+      const engine = new Engine(opened, clock, options)
       await withoutDoubt(engine.start())
       return new DurableTimers(clock, engine)
     } catch (error) {
@@ -149,55 +95,40 @@ export class DurableTimers implements Timers {
     }
   }
 
-  on(
-    name: string,
-    handler: DurableHandler<never>,
-    options?: DurableHandlerOptions,
-    ...rest: unknown[]
-  ): void {
-    check('on', 3, rest, { name })
-    checkFunction()('handler', handler)
-    this.#engine.on(name, handler, checkHandler(options))
+  on(...args: unknown[]): void {
+    const { name, handler, options } = argumentsOf('on', args)
+    this.#engine.on(name, handler, options)
   }
 
-  off(name: string, ...rest: unknown[]): boolean {
-    check('off', 1, rest, { name })
-    return this.#engine.off(name)
+  off(...args: unknown[]): boolean {
+    return this.#engine.off(argumentsOf('off', args).name)
   }
 
-  async pause(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
-    check('pause', 2, rest, { name })
-    await this.#engine.pause(name, true, checkPause(options).everywhere)
+  async pause(...args: unknown[]): Promise<void> {
+    const { name, options } = argumentsOf('pause', args)
+    await this.#engine.pause(name, true, options.everywhere)
   }
 
-  async resume(name: string, options?: DurablePauseOptions, ...rest: unknown[]): Promise<void> {
-    check('resume', 2, rest, { name })
-    await this.#engine.pause(name, false, checkPause(options).everywhere)
+  async resume(...args: unknown[]): Promise<void> {
+    const { name, options } = argumentsOf('resume', args)
+    await this.#engine.pause(name, false, options.everywhere)
   }
 
-  async set(name: string, options: object, ...rest: unknown[]): Promise<DurableTimer<never>> {
-    check('set', 2, rest, { name })
-    const checked = checkTimer(options)
-    const [row] = await this.#engine.set([newTimer(name, checked, this.#engine.now())], checked.db)
+  async set(...args: unknown[]): Promise<Timer> {
+    const { name, options } = argumentsOf('set', args)
+    const [row] = await this.#engine.set([newTimer(name, options, this.#engine.now())], options.db)
     return timerOf(row!)
   }
 
-  async setMany(
-    name: string,
-    rows: Iterable<object>,
-    options?: DurableCallOptions,
-    ...rest: unknown[]
-  ): Promise<DurableTimer<never>[]> {
-    check('setMany', 3, rest, { name })
-    const { db } = checkCall(options)
+  async setMany(...args: unknown[]): Promise<Timer[]> {
     // All are checked before one is stored.
-    const list = checkRows(rows)
+    const { name, rows, options } = argumentsOf('setMany', args)
     const now = this.#engine.now()
-    const timers = list.map((one, i) => newTimer(name, one, now, `rows[${i}]`))
-    const stored: DurableTimer<never>[] = []
+    const timers = rows.map((one, i) => newTimer(name, one, now, `rows[${i}].`))
+    const stored: Timer[] = []
     for (const part of partsOf(timers)) {
       try {
-        for (const row of await this.#engine.set(part, db)) stored.push(timerOf(row))
+        for (const row of await this.#engine.set(part, options.db)) stored.push(timerOf(row))
       } catch (error) {
         throw stored.length === 0 ? error : storedInPart(error, stored.length)
       }
@@ -205,65 +136,53 @@ export class DurableTimers implements Timers {
     return stored
   }
 
-  async clear(name: string, key: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
-    check('clear', 3, rest, { name, key })
-    return this.#engine.clear(name, key, checkCall(options).db)
+  async clear(...args: unknown[]): Promise<boolean> {
+    const { name, key, options } = argumentsOf('clear', args)
+    return this.#engine.clear(name, key, options.db)
   }
 
-  async get(
-    name: string,
-    key: string,
-    options?: DurableCallOptions,
-    ...rest: unknown[]
-  ): Promise<DurableTimer<never> | undefined> {
-    check('get', 3, rest, { name, key })
-    const row = await this.#engine.read('get', { name, key }, checkCall(options).db)
+  async get(...args: unknown[]): Promise<Timer | undefined> {
+    const { name, key, options } = argumentsOf('get', args)
+    const row = await this.#engine.read('get', { name, key }, options.db)
     return row === null || row.due >= FAILED ? undefined : timerOf(row)
   }
 
-  async *list(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer<never>, void> {
-    checkRest('list', 1, rest)
-    const { name, before } = checkList(options)
+  async *list(...args: unknown[]): AsyncGenerator<Timer, void> {
+    const { name, before } = argumentsOf('list', args).options
     for await (const row of this.#engine.rows(START, Math.min(before, FAILED), name)) yield timerOf(row)
   }
 
-  async *failed(options?: DurableListOptions, ...rest: unknown[]): AsyncGenerator<DurableTimer<never>, void> {
-    checkRest('failed', 1, rest)
-    const { name, before } = checkList(options)
+  async *failed(...args: unknown[]): AsyncGenerator<Timer, void> {
+    const { name, before } = argumentsOf('failed', args).options
     for await (const row of this.#engine.rows(FAILED_FROM, FAILED + before, name)) yield timerOf(row)
   }
 
-  async retry(id: string, options?: DurableCallOptions, ...rest: unknown[]): Promise<boolean> {
-    checkRest('retry', 2, rest)
-    checkString('id', id)
-    return this.#engine.retry(id, checkCall(options).db)
+  async retry(...args: unknown[]): Promise<boolean> {
+    const { id, options } = argumentsOf('retry', args)
+    return this.#engine.retry(id, options.db)
   }
 
-  async clearId(name: string, id: string, ...rest: unknown[]): Promise<boolean> {
-    check('clearId', 2, rest, { name })
-    checkString('id', id)
+  async clearId(...args: unknown[]): Promise<boolean> {
+    const { name, id } = argumentsOf('clearId', args)
     const rows = this.#engine.rows(START, FAILED * 2, name)
-    return (await this.#engine.removeAll(only(rows, (row) => row.id === id))) > 0
+    return (await this.#engine.removeAll(rows, (row) => row.id === id)) > 0
   }
 
-  async clearMany(name: string, options?: DurableClearOptions, ...rest: unknown[]): Promise<number> {
-    check('clearMany', 2, rest, { name })
-    const { prefix } = checkClear(options)
+  async clearMany(...args: unknown[]): Promise<number> {
+    const { name, options } = argumentsOf('clearMany', args)
     const rows = this.#engine.rows(START, FAILED, name)
-    return this.#engine.removeAll(only(rows, ({ key }) => (key ?? '').startsWith(prefix)))
+    return this.#engine.removeAll(rows, ({ key }) => (key ?? '').startsWith(options.prefix))
   }
 
-  async stats(options?: Pick<DurableListOptions, 'name'>, ...rest: unknown[]): Promise<DurableStats> {
-    checkRest('stats', 1, rest)
-    const { name } = checkStats(options)
+  async stats(...args: unknown[]): Promise<DurableStats> {
+    const { name } = argumentsOf('stats', args).options
     const pending = await this.#engine.count(START, FAILED, name)
     const failed = await this.#engine.count(FAILED_FROM, FAILED * 2, name)
     return { pending, failed, ...this.#engine.stats(name) }
   }
 
-  async advance(ms: number, ...rest: unknown[]): Promise<void> {
-    checkRest('advance', 1, rest)
-    number(0, Number.MAX_SAFE_INTEGER)('ms', ms)
+  async advance(...args: unknown[]): Promise<void> {
+    const { ms } = argumentsOf('advance', args)
     const clock = this.#clock
     if (!(clock instanceof ManualClock)) throw cannotAdvance('a store that was opened with a manual clock')
     if (current.getStore() !== undefined)
@@ -287,9 +206,8 @@ export class DurableTimers implements Timers {
     }
   }
 
-  async close(options?: { timeout?: number | undefined }, ...rest: unknown[]): Promise<void> {
-    checkRest('close', 1, rest)
-    const { timeout } = checkClose(options)
+  async close(...args: unknown[]): Promise<void> {
+    const { timeout } = argumentsOf('close', args).options
     this.#closed ??= this.#engine.close(timeout)
     await this.#closed
   }

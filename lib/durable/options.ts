@@ -2,26 +2,27 @@
 import {
   type Check,
   checkBoolean,
+  checkClient,
   checkFunction,
   checkIdentifier,
   checkName,
+  checkStore,
   checkString,
   checkTime,
   checkTimeZone,
   checkTransaction,
-  failType,
-  failValue,
   number,
   oneOf,
   or,
   whole,
 } from './checks.js'
-import { invalidOptions } from './common/errors.js'
+import { failRange, failType, failValue, invalidOptions } from './common/errors.js'
 import { FAILED, FOREVER } from './common/store.js'
 import { timeOfDay } from './common/time.js'
 import { checkData } from './data.js'
 import type { OnError } from './engine/background.js'
 import { ManualClock } from './engine/clock.js'
+import type { HandlerFunction } from './engine/handler.js'
 import { nextRun } from './engine/rule.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
@@ -29,22 +30,36 @@ const WEEK = 7 * 24 * 3_600_000
 /** The longest wait of a timer of the host. */
 const LONGEST = 2 ** 31 - 1
 
+type Checks = Record<string, Check<unknown>>
 type Checked<S> = { [Name in keyof S]: S[Name] extends Check<infer T> ? T : never }
 
-/** Checks an object of options, which has no others. @param row the name of the object, if it is one of many */
+function checkEach<S extends Checks>(
+  checks: S,
+  get: (name: string, i: number) => unknown,
+  prefix = '',
+): Checked<S> {
+  const checked: Record<string, unknown> = {}
+  let i = 0
+  for (const name in checks) checked[name] = checks[name]!(prefix + name, get(name, i++))
+  return checked as Checked<S>
+}
+
+/** Checks an object of options, which has no others. It is called `options`, or as one row of many. */
 const optionsOf =
-  <S extends Record<string, Check<unknown>>>(checks: S) =>
-  (options: unknown = {}, row?: string): Checked<S> => {
+  <S extends Checks>(checks: S): Check<Checked<S>> =>
+  (name, options = {}) => {
     if (typeof options !== 'object' || options === null || Array.isArray(options))
-      failType(row ?? 'options', 'an object', options)
+      failType(name, 'an object', options)
+    const isRow = name !== 'options'
     for (const key of Object.keys(options)) {
       if (!Object.hasOwn(checks, key))
-        failValue(`every option${row ? ` of ${row}` : ''}`, `one of ${Object.keys(checks).join(', ')}`, key)
+        failValue(
+          `every option${isRow ? ` of ${name}` : ''}`,
+          `one of ${Object.keys(checks).join(', ')}`,
+          key,
+        )
     }
-    const checked: Record<string, unknown> = {}
-    for (const name in checks)
-      checked[name] = checks[name]!(row ? `${row}.${name}` : name, Reflect.get(options, name))
-    return checked as Checked<S>
+    return checkEach(checks, (key) => Reflect.get(options, key), isRow ? `${name}.` : '')
   }
 
 const printError: OnError = (error, { name, key, id, attempt }) => {
@@ -62,7 +77,12 @@ const checkClock: Check<ManualClock | undefined> = (name, clock) => {
     : failValue(name, "one of 'system', 'manual' and manualClock(date)", clock)
 }
 
-const checkOpenOptions = optionsOf({
+const checkStart: Check<number> = (name, start = timeOfDay()) => {
+  const time = checkTime(name, start)
+  return Number(start) < 0 ? failRange(name, 'a time from 1970 on', Number(start)) : time
+}
+
+const openOptions = optionsOf({
   clock: or(checkClock, undefined),
   lease: or(whole(1_000, 60_000), 15_000),
   horizon: or(whole(100, 60_000), 5_000),
@@ -73,12 +93,14 @@ const checkOpenOptions = optionsOf({
   onError: or(checkFunction<OnError>(), printError),
 })
 
-/** The options of `open`, and what follows from them. With time that a test moves, there is one process, and it has its lease for ever. */
-export function checkOpen(options: unknown, isFile: boolean) {
-  const { clock: manual, lease, horizon, schema, ...more } = checkOpenOptions(options)
-  if (isFile && schema !== undefined) failValue('schema', 'absent, because the store is a file', schema)
+/** The arguments of `open`, and what follows from them. With time that a test moves, there is one process, and it has its lease for ever. */
+export function openArguments(args: readonly unknown[]) {
+  const { store, options } = argumentsOf('open', args)
+  const { clock: manual, lease, horizon, schema, ...more } = options
+  if (typeof store === 'string' && schema !== undefined)
+    failValue('schema', 'absent, because the store is a file', schema)
   return {
-    ...{ ...more, manual, horizon, schema: schema ?? 'timeout_wheel' },
+    ...{ ...more, store, manual, horizon, schema: schema ?? 'timeout_wheel' },
     lease: manual ? FOREVER : lease,
     // With a manual clock, what follows from the rows is enough.
     pause: manual ? Infinity : horizon / 2,
@@ -87,8 +109,7 @@ export function checkOpen(options: unknown, isFile: boolean) {
 
 const checkTimeout = number(1, LONGEST)
 
-/** Of `on`. */
-export const checkHandler = optionsOf({
+const handlerOptions = optionsOf({
   concurrency: or(whole(1), 100),
   prefetch: or(whole(1), 10_000),
   timeout: or<number, number>(
@@ -100,17 +121,6 @@ export const checkHandler = optionsOf({
   backoff: or(number(1, YEARS_100), 1_000),
   deaths: or(whole(1), 5),
 })
-
-/** Of `list` and `failed`. */
-export const checkList = optionsOf({ name: or(checkName, undefined), before: or(checkTime, FAILED) })
-export const checkStats = optionsOf({ name: or(checkName, undefined) })
-/** Of `pause` and `resume`. */
-export const checkPause = optionsOf({ everywhere: or(checkBoolean, false) })
-/** Of `clearMany`. */
-export const checkClear = optionsOf({ prefix: or(checkString, '') })
-export const checkClose = optionsOf({ timeout: or(number(0, LONGEST), 10_000) })
-/** Of calls that can be part of a transaction of the program. */
-export const checkCall = optionsOf({ db: or(checkTransaction, undefined) })
 
 const checkSet = optionsOf({
   key: or(checkName, null),
@@ -129,16 +139,16 @@ const checkSet = optionsOf({
 
 export type CheckedTimer = ReturnType<typeof checkTimer>
 
-/** The options of `set`, and which of them go together. @param row of `setMany` */
-export function checkTimer(options: unknown, row?: string) {
+/** The options of `set`, and which of them go together. */
+function checkTimer(name: string, options: unknown) {
   const { key, delay, at, data, ifExists, every, cron, timeZone, late, grace, retries, db } = checkSet(
+    name,
     options,
-    row,
   )
   const repeats = every !== undefined || cron !== undefined
   const hasTime = delay !== undefined || at !== undefined
   const must = (isSo: boolean, what: string): void => {
-    if (!isSo) throw invalidOptions(`${row ?? 'options'} must ${what}`)
+    if (!isSo) throw invalidOptions(`${name} must ${what}`)
   }
   must(delay === undefined || at === undefined, 'not have both delay and at')
   must(every === undefined || cron === undefined, 'not have both every and cron')
@@ -154,11 +164,12 @@ export function checkTimer(options: unknown, row?: string) {
 }
 
 /** The rows of `setMany`. */
-export function checkRows(rows: Iterable<unknown>): CheckedTimer[] {
-  if (typeof rows?.[Symbol.iterator] !== 'function') failType('rows', 'iterable', rows)
+const checkRows: Check<CheckedTimer[]> = (_name, rows) => {
+  if (typeof (rows as Partial<Iterable<unknown>> | null)?.[Symbol.iterator] !== 'function')
+    failType('rows', 'iterable', rows)
   const keys = new Set<string>()
-  return Array.from(rows, (row, i) => {
-    const checked = checkTimer(row, `rows[${i}]`)
+  return Array.from(rows as Iterable<unknown>, (row, i) => {
+    const checked = checkTimer(`rows[${i}]`, row)
     if (checked.db !== undefined)
       throw invalidOptions(`rows[${i}] must not have db: it is an option of setMany`)
     if (checked.key !== null && keys.size === keys.add(checked.key).size)
@@ -167,10 +178,48 @@ export function checkRows(rows: Iterable<unknown>): CheckedTimer[] {
   })
 }
 
-/** The first due time of a timer. @throws TypeError if the cron expression is none, or if the time zone is unknown */
-export function firstDue({ rule, delay, at }: CheckedTimer, now: number, row?: string): number {
+const calledWith = optionsOf({ db: or(checkTransaction, undefined) })
+const paused = { name: checkName, options: optionsOf({ everywhere: or(checkBoolean, false) }) }
+const listed = optionsOf({ name: or(checkName, undefined), before: or(checkTime, FAILED) })
+
+/** The arguments of each method and function, in their order. */
+const ARGUMENTS = {
+  postgres: { client: checkClient },
+  manualClock: { start: checkStart },
+  open: { store: checkStore, options: openOptions },
+  on: { name: checkName, handler: checkFunction<HandlerFunction>(), options: handlerOptions },
+  off: { name: checkName },
+  pause: paused,
+  resume: paused,
+  set: { name: checkName, options: checkTimer },
+  setMany: { name: checkName, rows: checkRows, options: calledWith },
+  clear: { name: checkName, key: checkName, options: calledWith },
+  get: { name: checkName, key: checkName, options: calledWith },
+  list: { options: listed },
+  failed: { options: listed },
+  retry: { id: checkString, options: calledWith },
+  clearId: { name: checkName, id: checkString },
+  clearMany: { name: checkName, options: optionsOf({ prefix: or(checkString, '') }) },
+  stats: { options: optionsOf({ name: or(checkName, undefined) }) },
+  advance: { ms: number(0, Number.MAX_SAFE_INTEGER) },
+  close: { options: optionsOf({ timeout: or(number(0, LONGEST), 10_000) }) },
+}
+
+/** Checks the arguments of a call. It refuses what follows those that it knows: that would have no effect. */
+export function argumentsOf<M extends keyof typeof ARGUMENTS>(
+  method: M,
+  args: readonly unknown[],
+): Checked<(typeof ARGUMENTS)[M]> {
+  const checks: (typeof ARGUMENTS)[M] = ARGUMENTS[method]
+  const known = Object.keys(checks).length
+  const i = args.findIndex((one, place) => place >= known && one !== undefined)
+  if (i >= 0) failValue(`argument ${i + 1} of ${method}`, 'absent', args[i])
+  return checkEach(checks, (_name, place) => args[place])
+}
+
+/** The first due time of a timer. @param name of its cron expression in errors @throws TypeError if the cron expression is none, or if the time zone is unknown */
+export function firstDue({ rule, delay, at }: CheckedTimer, now: number, name: string): number {
   if (rule?.cron === undefined) return at ?? Math.ceil(now + (delay ?? rule!.every!))
-  const name = row ? `${row}.cron` : 'cron'
   // The package takes a date for an expression.
   if (rule.cron.includes(':')) failValue(name, 'a cron expression, not a date', rule.cron)
   let next: number | null

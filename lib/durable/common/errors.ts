@@ -108,28 +108,27 @@ function show(value: unknown): string {
   return typeof name === 'string' && name !== 'Object' ? `an object of the class ${name}` : 'an object'
 }
 
-function coded(Class: ErrorConstructor, code: string, message: string, cause: unknown): Error {
+function coded(Class: ErrorConstructor, code: string, message: string, cause?: unknown): Error {
   return Object.assign(new Class(message, cause === undefined ? undefined : { cause }), { code })
 }
 
-function mustBe(name: string, what: string, value: unknown, cause?: unknown): string {
-  const reason = cause instanceof Error ? `: ${cause.message}` : ''
-  return `${name} must be ${what}, got ${show(value)}${reason}`
-}
+/** Throws the error of a value that is not accepted. */
+type Fail = (name: string, what: string, value: unknown, cause?: unknown) => never
 
-export const invalidType = (name: string, what: string, value: unknown): Error =>
-  coded(TypeError, 'ERR_INVALID_ARG_TYPE', mustBe(name, what, value), undefined)
+const failBy =
+  (Class: ErrorConstructor, code: string): Fail =>
+  (name, what, value, cause) => {
+    const reason = cause instanceof Error ? `: ${cause.message}` : ''
+    throw coded(Class, code, `${name} must be ${what}, got ${show(value)}${reason}`, cause)
+  }
 
-export const invalidValue = (name: string, what: string, value: unknown, cause?: unknown): Error =>
-  coded(TypeError, 'ERR_INVALID_ARG_VALUE', mustBe(name, what, value, cause), cause)
+export const failType: Fail = failBy(TypeError, 'ERR_INVALID_ARG_TYPE')
+export const failValue: Fail = failBy(TypeError, 'ERR_INVALID_ARG_VALUE')
+export const failRange: Fail = failBy(RangeError, 'ERR_OUT_OF_RANGE')
 
 /** Options that do not go together. */
-export const invalidOptions = (message: string): Error =>
-  coded(TypeError, 'ERR_INVALID_ARG_VALUE', message, undefined)
-
-export const outOfRange = (name: string, what: string, value: unknown): Error =>
-  coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value), undefined)
+export const invalidOptions = (message: string): Error => coded(TypeError, 'ERR_INVALID_ARG_VALUE', message)
 
 /** @param needs what `advance` needs */
 export const cannotAdvance = (needs: string): Error =>
-  coded(Error, 'ERR_WHEEL_DRIVER', `advance() needs ${needs}`, undefined)
+  coded(Error, 'ERR_WHEEL_DRIVER', `advance() needs ${needs}`)

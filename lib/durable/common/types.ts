@@ -252,9 +252,9 @@ export interface DurableCallOptions {
 }
 
 /** A timer in the store. */
-export interface DurableTimer<T = unknown> {
+export interface DurableTimer<T = unknown, Name extends string = string> {
   readonly id: string
-  readonly name: string
+  readonly name: Name
   readonly key: string | undefined
   readonly data: T
   /** When the next attempt is due. If the timer has failed for good, the time of the failure. */
@@ -270,6 +270,11 @@ export interface DurableTimer<T = unknown> {
   /** The due time of the previous run, if the timer repeats and has run. */
   readonly last: Date | undefined
 }
+
+/** A timer of one of these names: its `name` tells the type of its data. */
+type DurableTimerOf<Names extends object, N extends keyof Names> = {
+  [Name in N & string]: DurableTimer<Names[Name], Name>
+}[N & string]
 
 /** Which timers {@link DurableTimers.list} and {@link DurableTimers.failed} give. Default: all. */
 export interface DurableListOptions<Name extends string = string> {
@@ -351,7 +356,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   set<N extends keyof Names & string>(
     name: N,
     options: DurableTimerOptions<Names[N]>,
-  ): Promise<DurableTimer<Names[N]>>
+  ): Promise<DurableTimerOf<Names, N>>
   /**
    * Stores timers with different keys: all or none, if there are at most 2,000 with 4 MB of data. More are stored in parts, in their order.
    * If one part is refused, the property `stored` of the error has the number of those that are stored all the same. The result has the
@@ -361,7 +366,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     name: N,
     rows: Iterable<DurableTimerOptions<Names[N]>>,
     options?: DurableCallOptions,
-  ): Promise<DurableTimer<Names[N]>[]>
+  ): Promise<DurableTimerOf<Names, N>[]>
   /** Removes a timer, also one that has failed. If its handler runs, the signal is aborted. Fulfilled with whether there was one. */
   clear(name: keyof Names & string, key: string, options?: DurableCallOptions): Promise<boolean>
   /** Reads a pending timer; undefined if there is none. */
@@ -369,15 +374,15 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     name: N,
     key: string,
     options?: DurableCallOptions,
-  ): Promise<DurableTimer<Names[N]> | undefined>
+  ): Promise<DurableTimerOf<Names, N> | undefined>
   /** The pending timers in the order of their due times, read in portions. */
   list<N extends keyof Names & string>(
     options?: DurableListOptions<N>,
-  ): AsyncGenerator<DurableTimer<Names[N]>, void>
+  ): AsyncGenerator<DurableTimerOf<Names, N>, void>
   /** The timers that have failed for good, in the order of their failures, read in portions. */
   failed<N extends keyof Names & string>(
     options?: DurableListOptions<N>,
-  ): AsyncGenerator<DurableTimer<Names[N]>, void>
+  ): AsyncGenerator<DurableTimerOf<Names, N>, void>
   /** Runs a failed timer again, at once, with all its retries. `attempt` counts on. Fulfilled with whether there was one with this id. */
   retry(id: string, options?: DurableCallOptions): Promise<boolean>
   /** Removes a timer by its id, even if it has failed. Fulfilled with whether there was one. Takes O(n) for n timers of the name. */

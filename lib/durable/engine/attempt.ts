@@ -1,7 +1,7 @@
 /** A timer that this process owns, from the claim to the end of the attempt, and what its handler gets. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { callOutside } from '../common/context.js'
-import { errorOf, outOfRange } from '../common/errors.js'
+import { errorOf, failRange } from '../common/errors.js'
 import type { Row } from '../common/store.js'
 import { HostDate } from '../common/time.js'
 import type { DurableRun } from '../common/types.js'
@@ -92,7 +92,7 @@ export class Run implements DurableRun {
   // Handlers may take the functions out of the object.
   get retryIn(): DurableRun['retryIn'] {
     return (ms) => {
-      if (!(ms >= 0 && ms <= YEARS_100)) throw outOfRange('ms', `a number from 0 to ${YEARS_100}`, ms)
+      if (!(ms >= 0 && ms <= YEARS_100)) failRange('ms', `a number from 0 to ${YEARS_100}`, ms)
       this.#attempt.again = ms
     }
   }

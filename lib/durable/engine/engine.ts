@@ -2,7 +2,7 @@
  * The engine of an open store. It claims the timers that are due within its horizon (claims.ts) and holds them (held.ts). When they are due
  * it runs them (runs.ts), and then it ends them in the database (ends.ts). It does all this under a lease (lease.ts).
  */
-import { closedStore, DurableError, invalidValue, withoutDoubt } from '../common/errors.js'
+import { closedStore, DurableError, failValue, withoutDoubt } from '../common/errors.js'
 import { Ids } from '../common/ids.js'
 import {
   type Answer,
@@ -270,8 +270,7 @@ export class Engine {
 
   /** Sends a statement in a transaction of the program. @param db a connection on which it has begun */
   async #within<M extends Method>(db: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
-    if (this.#store.within === undefined)
-      throw invalidValue('db', 'absent, because the store is a file of SQLite', db)
+    if (this.#store.within === undefined) failValue('db', 'absent, because the store is a file of SQLite', db)
     return this.#store.within(db, method, args)
   }
 
@@ -286,14 +285,14 @@ export class Engine {
   }
 
   /** Removes rows, in portions. @returns how many of them were there */
-  async removeAll(rows: AsyncIterable<Row>): Promise<number> {
+  async removeAll(rows: AsyncIterable<Row>, isOne: (row: Row) => boolean = () => true): Promise<number> {
     let [some, count]: [Ref[], number] = [[], 0]
     const remove = async (): Promise<void> => {
       if (some.length > 0) count += await this.#remove(some)
       some = []
     }
     for await (const row of rows) {
-      some.push(refOf(row))
+      if (isOne(row)) some.push(refOf(row))
       if (some.length === PORTION) await remove()
     }
     await remove()

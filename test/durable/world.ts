@@ -94,7 +94,6 @@ export class Process implements Clock {
   readonly now = (): number => this.#world.now()
   readonly least = this.now
   readonly monotonic = (): number => this.#world.mono
-  readonly at: Clock['at'] = (time, callback) => this.after(time - this.#world.wall, callback)
   readonly after: Clock['after'] = (ms, callback) => this.#world.after(Math.max(1, ms), this, callback)
   readonly clear = (id: number): void => void this.#world.clear(id)
 

@@ -16,9 +16,7 @@ export interface Clock {
   least(): number
   /** Milliseconds on a clock that cannot be set. */
   monotonic(): number
-  /** Calls back at a time. It can be too early, so the callback looks at the clock. */
-  at(time: number, callback: () => void): number
-  /** Calls back after some milliseconds. */
+  /** Calls back after some milliseconds. It can be too early, so the callback looks at the clock. */
   after(ms: number, callback: () => void): number
   clear(id: number): void
   /** Calls back when the clock has been set. */
@@ -55,10 +53,6 @@ export class SystemClock implements Clock {
     if (Math.abs(offset - this.#offset) < SHIFT) return
     this.#offset = offset
     this.#wasSet()
-  }
-
-  at(time: number, callback: () => void): number {
-    return this.after(time - this.now(), callback)
   }
 
   after(ms: number, callback: () => void): number {
@@ -103,13 +97,9 @@ export class ManualClock implements Clock {
     return this.now()
   }
 
-  at(time: number, callback: () => void): number {
-    this.#callbacks.set(++this.#ids, { time, callback })
-    return this.#ids
-  }
-
   after(ms: number, callback: () => void): number {
-    return this.at(this.now() + ms, callback)
+    this.#callbacks.set(++this.#ids, { time: this.now() + ms, callback })
+    return this.#ids
   }
 
   clear(id: number): void {
@@ -156,7 +146,7 @@ export class Alarm {
     if (time >= this.#time) return
     this.clear()
     this.#time = time
-    this.#timer = this.#clock.at(time, this.#ring)
+    this.#timer = this.#clock.after(time - this.#clock.now(), this.#ring)
   }
 
   clear(): void {

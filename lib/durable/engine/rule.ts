@@ -2,16 +2,9 @@
 import { DurableError } from '../common/errors.js'
 import type { Row } from '../common/store.js'
 import { HostDate } from '../common/time.js'
+import type { DurableTimerFields } from '../common/types.js'
 
-export interface Rule {
-  every?: number | undefined
-  cron?: string | undefined
-  timeZone?: string | undefined
-  late?: 'run' | 'once' | 'skip' | undefined
-  grace?: number | undefined
-  /** Instead of those of the handler. */
-  retries?: number | undefined
-}
+export type Rule = Pick<DurableTimerFields, 'every' | 'cron' | 'timeZone' | 'late' | 'grace' | 'retries'>
 
 /** The rule of a row. It is empty if a person has made it unreadable: the end of the run reports that. */
 export function readRule(text: string | null): Rule {

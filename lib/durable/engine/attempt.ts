@@ -15,12 +15,9 @@ export class Attempt {
    * timer is not this process's any more.
    */
   state: 'waits' | 'runs' | 'ends' | 'lost' = 'waits'
-  /** When its handler started: on a clock that cannot be set, and on that of the database. And how late that was. */
+  /** When its handler started: on a clock that cannot be set, and on that of the database. */
   start = 0
   from = 0
-  lateness = 0
-  /** Whether its start is being stored. Until then, it counts as one that runs. */
-  isNoted = false
   /** Why its handler is to stop. */
   reason: Error | undefined
   /** Whether it is to stop because this process gives up the timer. Then it has not failed. */
@@ -43,6 +40,10 @@ export class Attempt {
   get source() {
     const { name, key, id, starts } = this.row
     return { name, key: key ?? undefined, id, attempt: starts + 1 }
+  }
+
+  get lateness(): number {
+    return this.from - this.row.at
   }
 
   get signal(): AbortSignal {

@@ -6,7 +6,7 @@ import type { Attempt } from './attempt.js'
 import { longerWait } from './background.js'
 import type { Claims } from './claims.js'
 import { GroupCommit, type Item } from './group-commit.js'
-import type { Handler } from './handler.js'
+import type { Handler, Stop } from './handler.js'
 import type { Lease } from './lease.js'
 import { insteadOf, nextRun, type Rule, readRule } from './rule.js'
 
@@ -60,8 +60,7 @@ export class Ends {
 
   /** Stores the start of a row that a process may have started before it ended. When that is stored, the timer starts. */
   noteStart(attempt: Attempt, handler: Handler): void {
-    attempt.isNoted = true
-    handler.running++
+    handler.running.add(attempt)
     this.#end(attempt, { due: attempt.row.due, watched: 2 })
   }
 
@@ -135,13 +134,16 @@ export class Ends {
     for (const attempt of attempts) this.#end(attempt, { due: attempt.row.due })
   }
 
-  /** A handler works again, or no more: then what waits for it is given back, also what a claim may bring that is under way. */
-  async activate(handler: Handler): Promise<void> {
-    const { waiting } = handler
+  /** Stops a handler for a reason, or ends that. What waits is given back, also what a claim may bring that is under way. */
+  async stop(handler: Handler, why: Stop, isSo: boolean): Promise<void> {
+    const { stops, waiting } = handler
+    if (stops.has(why) === isSo) return
+    if (isSo) stops.add(why)
+    else stops.delete(why)
     if (!handler.isActive) await this.#claims.whenIdle()
-    if (!handler.isActive) return this.giveBack(waiting.slice(0, waiting.size))
+    if (!handler.isActive) return this.giveBack([...waiting])
     this.#claims.expect(handler.name, 0)
-    handler.starting.set(waiting.at(0)?.row.due ?? Number.POSITIVE_INFINITY)
+    handler.starting.set(waiting[0]?.row.due ?? Number.POSITIVE_INFINITY)
   }
 
   /** Ends an attempt in the database. Persists until that is stored. */

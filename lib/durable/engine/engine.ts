@@ -14,6 +14,7 @@ import {
   FAILED,
   FRESH,
   type Method,
+  type News,
   type Position,
   type Ref,
   type Row,
@@ -32,7 +33,6 @@ import { Handler, type HandlerFunction, type HandlerOptions } from './handler.js
 import { Held } from './held.js'
 import { Lease } from './lease.js'
 import { countOf, rowsOf } from './listing.js'
-import { News } from './news.js'
 import { Runs } from './runs.js'
 
 const MINUTE = 60_000
@@ -76,7 +76,6 @@ export class Engine {
   readonly #claims: Claims
   readonly #changes: GroupCommit<Change, Changed>
   readonly #ends: Ends
-  readonly #news: News
   readonly #runs: Runs
 
   constructor(store: Store, clock: Clock, options: EngineOptions) {
@@ -91,22 +90,33 @@ export class Engine {
       lease.ask('change', (owner) => ({ owner, changes: collect(), ...how }), done),
     )
     this.#ends = new Ends(lease, this.#claims)
-    this.#news = new News(lease, this.#claims, this.#ends)
-    this.#runs = new Runs(lease, this.#ends, this.#news)
-    lease.look = () => {
-      this.#claims.sweep()
-      this.#news.read()
-    }
+    this.#runs = new Runs(lease, this.#ends)
+    lease.sweep = () => this.#claims.sweep()
+    lease.told = (news) => this.#told(news)
   }
 
   async start(): Promise<void> {
     const { lease, retention } = this.#options
-    this.#store.onNews(() => this.#news.read())
+    this.#store.onNews(() => this.#read())
     await this.#lease.join()
     this.#clock.onSet(() => this.#clockWasSet())
     this.#background.every(lease / 3, () => this.#lease.beat())
     if (retention !== Infinity)
       this.#background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), () => this.#forget(retention))
+  }
+
+  #read(): void {
+    this.#background.run(() => this.#lease.read())
+  }
+
+  #told({ paused, messages }: News): void {
+    for (const handler of this.#held.handlers.values())
+      this.#background.run(() => this.#ends.stop(handler, 'paused everywhere', paused.includes(handler.name)))
+    for (const { name, id, due } of messages) {
+      if (id !== '') this.#held.lose(id)
+      else if (name === '') this.#claims.sweep()
+      else this.#claims.expect(name, due)
+    }
   }
 
   /** What is planned is planned for wrong times. */
@@ -130,7 +140,7 @@ export class Engine {
   }
 
   /** Attempts whose handlers run. */
-  get running(): ReadonlySet<Attempt> {
+  get running(): Attempt[] {
     return this.#held.running
   }
 
@@ -150,8 +160,8 @@ export class Engine {
     for (const handler of this.#held.handlers.values()) {
       if (name !== undefined && handler.name !== name) continue
       const { waiting, running, ran, failures, lateness } = handler
-      counts.held += waiting.size
-      counts.running += running
+      counts.held += waiting.length
+      counts.running += running.size
       counts.ran += ran
       counts.failures += failures
       late.push(...lateness)
@@ -163,19 +173,21 @@ export class Engine {
   on(name: string, run: HandlerFunction, options: HandlerOptions): void {
     this.#checkOpen()
     const present = this.#held.handlers.get(name)
-    if (present !== undefined && !present.isOff) {
+    if (present?.stops.has('off') === false) {
       const message = `the timers ${JSON.stringify(name)} have a handler already`
       throw new DurableError('ERR_DURABLE_HANDLER', message)
     }
-    if (present !== undefined) Object.assign(present, { run, options, isOff: false })
-    else {
+    if (present !== undefined) {
+      Object.assign(present, { run, options })
+      present.stops.delete('off')
+    } else {
       const events = {
         start: (handler: Handler) => this.#runs.plan(handler),
         claim: (handler: Handler) => this.#claims.want(handler),
       }
       this.#held.handlers.set(name, new Handler(name, run, options, this.#clock, events))
       // It may be paused in all processes.
-      this.#news.read()
+      this.#read()
     }
     this.#claims.expect(name, 0)
   }
@@ -183,9 +195,8 @@ export class Engine {
   /** Ends the work of a handler. What it runs goes on. @returns whether there was one */
   off(name: string): boolean {
     const handler = this.#held.handlers.get(name)
-    if (handler === undefined || handler.isOff) return false
-    handler.isOff = true
-    this.#background.run(() => this.#ends.activate(handler))
+    if (handler === undefined || handler.stops.has('off')) return false
+    this.#background.run(() => this.#ends.stop(handler, 'off', true))
     return true
   }
 
@@ -194,12 +205,10 @@ export class Engine {
     this.#checkOpen()
     if (inAll) {
       await this.#lease.ask('pause', () => ({ name, isPaused }))
-      return this.#news.read()
+      return this.#read()
     }
     const handler = this.#held.handlers.get(name)
-    if (handler === undefined) return
-    handler.isPaused = isPaused
-    await this.#ends.activate(handler)
+    if (handler !== undefined) await this.#ends.stop(handler, 'paused here', isPaused)
   }
 
   /** Stores timers in one transaction, all or none. No key comes twice. @param db the transaction, if it is the program's */
@@ -225,7 +234,8 @@ export class Engine {
     // A handler of this store that sets or clears its own key goes on.
     const attempt = current.getStore()
     const isOwn = ({ name, key }: Change) => attempt?.row.name === name && attempt.row.key === key
-    if (attempt !== undefined && this.#held.running.has(attempt) && changes.some(isOwn)) attempt.isOwn = true
+    if (attempt !== undefined && this.#held.handlers.get(attempt.row.name)?.running.has(attempt))
+      attempt.isOwn ||= changes.some(isOwn)
     // As no process, so that this one hears of the timers too when the program commits.
     if (db !== undefined)
       return this.#within(db, 'change', { owner: 0, changes, wasDivided: false, isWhole: true })

@@ -3,7 +3,6 @@ import { type Position, START } from '../common/store.js'
 import type { DurableHandler } from '../common/types.js'
 import type { Attempt } from './attempt.js'
 import { Alarm, type Clock } from './clock.js'
-import { Queue } from './queue.js'
 
 export interface HandlerOptions {
   concurrency: number
@@ -31,15 +30,19 @@ interface HandlerEvents {
   claim(handler: Handler): void
 }
 
+export type Stop = 'off' | 'paused here' | 'paused everywhere'
+
 export class Handler {
   readonly name: string
   run: HandlerFunction
   options: HandlerOptions
-  readonly waiting = new Queue()
+  /** What waits, in the order of the due times. Of those that are due together, the first that came is the first. */
+  readonly waiting: Attempt[] = []
   readonly starting: Alarm
   readonly claiming: Alarm
-  /** What runs, also if its timer was lost, and what has ended without being acknowledged. */
-  running = 0
+  /** What runs, also if its timer was lost, and that of which the start is being stored. */
+  readonly running = new Set<Attempt>()
+  /** How many have ended without being acknowledged. */
   ends = 0
   /** Attempts that have succeeded and failed, and how late the last ones started. */
   ran = 0
@@ -49,10 +52,8 @@ export class Handler {
   low: Position = START
   /** Whether rows after `low` can be claimed as soon as there is room. */
   isCut = false
-  /** Starts and holds nothing: `off`, or `pause` in this process, or in all. */
-  isOff = false
-  isPaused = false
-  isPausedByAll = false
+  /** Why it starts and holds nothing: `off`, or `pause` in this process, or in all. */
+  readonly stops = new Set<Stop>()
   /** Whether a start is planned or under way. */
   isStarting = false
   readonly #clock: Clock
@@ -77,14 +78,14 @@ export class Handler {
   }
 
   get isActive(): boolean {
-    return !this.isOff && !this.isPaused && !this.isPausedByAll
+    return this.stops.size === 0
   }
 
   /** An attempt begins to wait or to end. */
   enter(attempt: Attempt): void {
     if (attempt.state === 'ends') this.ends++
     if (attempt.state !== 'waits') return
-    this.waiting.add(attempt)
+    this.waiting.splice(this.#countDue(attempt.row.due), 0, attempt)
     this.#bytes += bytesOf(attempt)
     this.starting.set(attempt.row.due)
   }
@@ -93,7 +94,8 @@ export class Handler {
   leave(attempt: Attempt): void {
     if (attempt.state === 'ends') this.ends--
     if (attempt.state === 'waits') {
-      this.waiting.delete(attempt)
+      if (attempt === this.waiting[0]) this.waiting.shift()
+      else this.waiting.splice(this.waiting.lastIndexOf(attempt, this.#countDue(attempt.row.due) - 1), 1)
       this.#bytes -= bytesOf(attempt)
     }
     this.lookForRoom()
@@ -103,32 +105,46 @@ export class Handler {
   hasRoomBeside(others: number): boolean {
     if (!this.isActive) return false
     const { prefetch } = this.options
-    return this.waiting.size + others < prefetch && this.#bytes < MOST_BYTES && this.ends <= prefetch
+    return this.waiting.length + others < prefetch && this.#bytes < MOST_BYTES && this.ends <= prefetch
   }
 
   /** How many rows may be claimed before they are due, and how many bytes. None until half of what was held has started. */
   get room(): { most: number; bytes: number } {
     const { prefetch } = this.options
-    const { size } = this.waiting
-    const isHalfFull = size * 2 > prefetch || this.#bytes * 2 > MOST_BYTES || this.ends > prefetch
-    return { most: isHalfFull ? 0 : prefetch - size, bytes: MOST_BYTES - this.#bytes }
+    const { length } = this.waiting
+    const isHalfFull = length * 2 > prefetch || this.#bytes * 2 > MOST_BYTES || this.ends > prefetch
+    return { most: isHalfFull ? 0 : prefetch - length, bytes: MOST_BYTES - this.#bytes }
   }
 
   /** How many due timers more could start at once. */
   get slots(): number {
     const { concurrency, prefetch } = this.options
     if (this.ends > concurrency + prefetch) return 0
-    return concurrency - this.running - this.due
+    return concurrency - this.running.size - this.due
   }
 
   /** How many of those that wait are due. */
   get due(): number {
-    return this.waiting.countDue(this.#clock.now())
+    return this.#countDue(this.#clock.now())
+  }
+
+  /** How many are due at a time. O(log n), and O(1) at a time after all or before all. */
+  #countDue(time: number): number {
+    const { waiting } = this
+    let [from, to] = [0, waiting.length]
+    if (to > 0 && waiting[to - 1]!.row.due <= time) from = to
+    if (from < to && waiting[0]!.row.due > time) to = 0
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (time < waiting[middle]!.row.due) to = middle
+      else from = middle + 1
+    }
+    return from
   }
 
   get canStart(): boolean {
-    if (!this.isActive || this.running >= this.options.concurrency) return false
-    const first = this.waiting.at(0)
+    if (!this.isActive || this.running.size >= this.options.concurrency) return false
+    const [first] = this.waiting
     return first !== undefined && first.row.due <= this.#clock.now()
   }
 

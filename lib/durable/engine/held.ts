@@ -6,8 +6,6 @@ import type { Handler } from './handler.js'
 
 export class Held {
   readonly handlers = new Map<string, Handler>()
-  /** Those whose handlers run. They can go on after the timer was lost. */
-  readonly running = new Set<Attempt>()
   /** For each statement that is under way: the rows that were lost meanwhile. Its answer may be older than the news of the loss. */
   readonly underWay = new Set<Set<string>>()
   readonly #all = new Map<string, Attempt>()
@@ -19,6 +17,11 @@ export class Held {
 
   all(...states: Attempt['state'][]): Attempt[] {
     return [...this.#all.values()].filter(({ state }) => states.includes(state))
+  }
+
+  /** Those whose handlers run. They can go on after the timer was lost. */
+  get running(): Attempt[] {
+    return [...this.handlers.values()].flatMap(({ running }) => [...running])
   }
 
   handlerOf({ row }: Attempt): Handler {
@@ -48,15 +51,13 @@ export class Held {
   /** A handler starts. */
   start(attempt: Attempt): void {
     this.to('runs', attempt)
-    this.running.add(attempt)
-    this.handlerOf(attempt).running++
+    this.handlerOf(attempt).running.add(attempt)
   }
 
   /** A handler has ended. */
   stop(attempt: Attempt): void {
     const handler = this.handlerOf(attempt)
-    this.running.delete(attempt)
-    handler.running--
+    handler.running.delete(attempt)
     handler.lookForRoom()
     this.#look()
   }
@@ -65,7 +66,8 @@ export class Held {
   drop(attempt: Attempt): void {
     const { id } = attempt.row
     if (this.#all.get(id) !== attempt) return
-    if (attempt.isNoted) this.handlerOf(attempt).running--
+    // Its handler has not started.
+    if (attempt.start === 0) this.handlerOf(attempt).running.delete(attempt)
     this.to('lost', attempt)
     this.#all.delete(id)
     this.#look()
@@ -84,7 +86,7 @@ export class Held {
 
   /** Aborts what runs, because this process gives it up. That is no failure. */
   giveUp(reason: Error): Attempt[] {
-    const running = [...this.running]
+    const { running } = this
     for (const attempt of running) {
       attempt.isGivenUp = true
       attempt.abort(reason)
@@ -93,7 +95,8 @@ export class Held {
   }
 
   #look(): void {
-    if (this.#all.size + this.running.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve()
+    if (this.#whenEmpty.length === 0 || this.#all.size + this.running.length > 0) return
+    for (const resolve of this.#whenEmpty.splice(0)) resolve()
   }
 
   /** Fulfilled when nothing is held, runs or ends. */

@@ -11,6 +11,7 @@ import {
   FOREVER,
   LONGEST_LEASE,
   type Method,
+  type News,
   ownerOf,
   type Peer,
   type Store,
@@ -33,8 +34,10 @@ export class Lease {
   others = 0
   /** Whether it was ended by {@link leave}. */
   hasLeft = false
-  /** Called when rows of any name may be free, and there may be messages of other processes. */
-  look: () => void = () => {}
+  /** Called when rows of any name may be free. */
+  sweep: () => void = () => {}
+  /** Called with what other processes have told this one. */
+  told: (news: News) => void = () => {}
   readonly #options: { lease: number; horizon: number }
   readonly #place = findPlace()
   readonly #otherEnd: Alarm
@@ -58,7 +61,7 @@ export class Lease {
     this.background = background
     this.held = held
     this.#options = options
-    this.#otherEnd = new Alarm(clock, () => this.look())
+    this.#otherEnd = new Alarm(clock, () => this.#look())
   }
 
   /** By two clocks: one can be set, the other stops while the machine sleeps. */
@@ -126,7 +129,7 @@ export class Lease {
       await this.leave()
       throw manualBesideOthers()
     }
-    this.look()
+    this.#look()
     this.#met(joined.others)
   }
 
@@ -165,8 +168,24 @@ export class Lease {
     if (beat.until === null || !this.isAlive) return this.lapse()
     this.#until = beat.until
     this.#end = end
-    this.look()
+    this.#look()
     this.#met(beat.others)
+  }
+
+  #look(): void {
+    this.sweep()
+    this.background.run(() => this.read())
+  }
+
+  /** Reads what other processes have told this one. */
+  async read(): Promise<void> {
+    const asked = this.owner
+    if (asked === 0 || this.background.isEnded) return
+    const news = await this.ask('news', (owner) => ({ owner }))
+    this.told(news)
+    if (asked !== this.owner) return
+    if (!news.isAlive) return this.lapse()
+    this.others = news.others
   }
 
   /** Ends the leases of processes of the same machine that do not run any more, and looks when another lease has ended. */
@@ -178,7 +197,7 @@ export class Lease {
     if (processes.length === 0) return
     this.background.run(async () => {
       await this.store.call('bury', { processes })
-      this.look()
+      this.#look()
     })
   }
 

@@ -8,12 +8,14 @@ import { type Attempt, current, Run } from './attempt.js'
 import type { Ends } from './ends.js'
 import type { Handler } from './handler.js'
 import type { Lease } from './lease.js'
-import type { News } from './news.js'
 
 /** For how many milliseconds handlers are started in one turn of the event loop. */
 const TURN = 3
 /** A start that waits for no longer than this asks nobody, in milliseconds. */
 const LITTLE = 2
+/** How long a start waits for news, and how old they may be, in milliseconds. */
+const PATIENCE = 100
+const AGE = 10
 
 const attempts = channel('timeout-wheel:durable')
 const publish = (message: DurableAttemptMessage): void => attempts.publish(message)
@@ -21,12 +23,13 @@ const publish = (message: DurableAttemptMessage): void => attempts.publish(messa
 export class Runs {
   readonly #lease: Lease
   readonly #ends: Ends
-  readonly #news: News
+  /** The last reading of news, and when it began. */
+  #heard: Promise<void> | undefined
+  #heardAt = 0
 
-  constructor(lease: Lease, ends: Ends, news: News) {
+  constructor(lease: Lease, ends: Ends) {
     this.#lease = lease
     this.#ends = ends
-    this.#news = news
   }
 
   get isIdle(): boolean {
@@ -38,13 +41,12 @@ export class Runs {
     // It plans the next one itself.
     if (handler.isStarting) return
     const { waiting, due, running, options } = handler
-    if (this.#lease.background.isClosing || !handler.isActive)
-      return this.#ends.giveBack(waiting.slice(0, waiting.size))
-    const next = waiting.at(due)
+    if (this.#lease.background.isClosing || !handler.isActive) return this.#ends.giveBack([...waiting])
+    const next = waiting[due]
     if (next !== undefined) handler.starting.set(next.row.due)
     if (this.#lease.others > 0) {
       // Another process may have room.
-      const most = Math.max(0, options.concurrency * 2 - running)
+      const most = Math.max(0, options.concurrency * 2 - running.size)
       this.#ends.giveBack(waiting.slice(most, due))
     }
     if (!handler.canStart) return
@@ -58,12 +60,12 @@ export class Runs {
     const { clock, background } = this.#lease
     try {
       // The answer tells the time of the database, too.
-      if (this.#lease.others > 0 || this.#unknown(handler) > LITTLE) await this.#news.hear()
+      if (this.#lease.others > 0 || this.#unknown(handler) > LITTLE) await this.#hear()
       const end = clock.monotonic() + TURN
       while (handler.canStart && !background.isClosing && clock.monotonic() < end) {
         if (this.#unknown(handler) > 0) break
         if (!this.#lease.isAlive) return this.#lease.lapse()
-        const attempt = handler.waiting.at(0)!
+        const attempt = handler.waiting[0]!
         if (this.#ends.refuses(attempt, handler)) continue
         if (attempt.row.watched === 1) this.#ends.noteStart(attempt, handler)
         else this.#run(attempt, handler)
@@ -76,9 +78,23 @@ export class Runs {
     }
   }
 
+  /** Reads what others have replaced or cleared, unless that is known. Starts of all turns would cost a statement each. */
+  async #hear(): Promise<void> {
+    const { clock, background } = this.#lease
+    const now = clock.monotonic()
+    if (this.#heard === undefined || now - this.#heardAt > AGE) {
+      this.#heardAt = now
+      // The database may be slow or locked: what is held starts all the same.
+      const patience = new Promise<void>((resolve) => clock.after(PATIENCE, resolve))
+      const news = this.#lease.read().catch((error) => background.report(error))
+      this.#heard = Promise.race([news, patience])
+    }
+    await this.#heard
+  }
+
   /** How long the next timer waits until its time has come for certain: the database's is not known well. */
   #unknown({ waiting, canStart }: Handler): number {
-    return canStart ? waiting.at(0)!.row.due - this.#lease.clock.least() : 0
+    return canStart ? waiting[0]!.row.due - this.#lease.clock.least() : 0
   }
 
   #run(attempt: Attempt, handler: Handler): void {
@@ -86,7 +102,6 @@ export class Runs {
     held.start(attempt)
     attempt.start = clock.monotonic()
     attempt.from = clock.now()
-    attempt.lateness = attempt.from - attempt.row.at
     if (attempt.row.starts === 0) handler.noteLateness(attempt.lateness)
     let result: unknown
     try {

@@ -24,6 +24,8 @@ type DurableErrorCode =
   | 'ERR_DURABLE_UNAVAILABLE'
   /** The answer of the database was lost: the change may have been made. */
   | 'ERR_DURABLE_DOUBT'
+  /** The transaction of the option `db` was aborted by an earlier error. Nothing of it can be committed: roll it back. */
+  | 'ERR_DURABLE_TRANSACTION'
   /** The runtime lacks what the store needs. */
   | 'ERR_DURABLE_UNSUPPORTED'
 

@@ -14,6 +14,8 @@ const DOUBTFUL = ['08', '57']
 const CANCELLED = '57014'
 /** The user of the database lacks a right. */
 const DENIED = ['42501']
+/** An earlier statement of the program's transaction has failed. */
+const ABORTED = ['25P02']
 /** Nothing was sent: errors of the system, and of a server that refuses the connection. */
 const NOT_SENT = new Set<unknown>(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 const REFUSED = ['28', '3D', '53300', '57P03']
@@ -43,6 +45,7 @@ export function errorOf(thrown: unknown): DurableError {
     new DurableError(kind, `PostgreSQL: ${message ?? thrown}${help}`, thrown)
   if (NOT_SENT.has(code) || syscall === 'connect' || is(REFUSED)) return as('ERR_DURABLE_UNAVAILABLE')
   if (!isAnswer(thrown) || (is(DOUBTFUL) && !is([CANCELLED]))) return as('ERR_DURABLE_DOUBT')
+  if (is(ABORTED)) return as('ERR_DURABLE_TRANSACTION')
   const error = as(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE')
   return is(CAUSED_BY_ONE) ? markCausedByOne(error) : error
 }

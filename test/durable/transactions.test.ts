@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { newDatabase, type TestDatabase } from './database.js'
-import { all, ignore, keysOf, until } from './helpers.js'
+import { all, codeOf, ignore, keysOf, until } from './helpers.js'
 
 let database: TestDatabase
 const opened: Record<string, DurableTimers> = {}
@@ -54,6 +54,62 @@ it('sets, reads, clears and retries timers in a transaction, or not if it is rol
   const due = async () => (await all(timers.failed()))[0]?.due.getTime()
   await until(async () => ran.length > 0 && (await due()) !== failed[0]!.due.getTime())
   expect(ran).toEqual(['false'])
+})
+
+it('refuses every call in a transaction that an error has aborted, and says so', async () => {
+  const timers = opened.PostgreSQL!
+  const codes: unknown[] = []
+  const work = database.transaction(async (client) => {
+    const db = { db: client }
+    await client.query('SELECT 1 / 0', []).catch(ignore)
+    const calls = [
+      () => timers.set('a', { key: 'aborted', delay, ...db }),
+      () => timers.setMany('a', [{ delay }], db),
+      () => timers.clear('a', 'aborted', db),
+      () => timers.get('a', 'aborted', db),
+      () => timers.retry('x', db),
+    ]
+    for (const call of calls) codes.push(await codeOf(call()))
+    return timers.get('a', 'aborted', db)
+  })
+  await expect(work).rejects.toThrow(/^PostgreSQL: current transaction is aborted/)
+  expect(codes).toEqual(Array(5).fill('ERR_DURABLE_TRANSACTION'))
+})
+
+it.each(['tenant', 'tenant, pg_catalog'])(
+  'sets and runs timers whose transaction has the search_path %s',
+  async (path) => {
+    const timers = opened.PostgreSQL!
+    // A table and a function that stand before those of the store and of PostgreSQL in the path.
+    await database.query('CREATE SCHEMA IF NOT EXISTS tenant')
+    await database.query('CREATE TABLE IF NOT EXISTS tenant.timers (label text)')
+    await database.query(`CREATE OR REPLACE FUNCTION tenant.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS
+    'BEGIN RAISE EXCEPTION ''of the tenant''; END'`)
+    const ran = new Promise((resolve) => timers.on(`path ${path}`, ({ key }) => resolve(key)))
+    await timers.set(`path ${path}`, { key: 'cleared', delay })
+    await database.transaction(async (db) => {
+      await db.query(`SET LOCAL search_path TO ${path}`, [])
+      await timers.set(`path ${path}`, { key: 'set', delay: 0, db })
+      expect(await timers.clear(`path ${path}`, 'cleared', { db })).toBe(true)
+    })
+    expect(await ran).toBe('set')
+    expect(await database.query('SELECT * FROM tenant.timers')).toMatchObject({ rows: [] })
+  },
+)
+
+it('keeps its path on a connection whose search_path a program has changed', async () => {
+  const timers = opened.PostgreSQL!
+  const setPath = (path: string) => database.transaction((db) => db.query(`SET search_path TO ${path}`, []))
+  // On a server this is one connection of the pool, here the only one.
+  await setPath('tenant, pg_catalog')
+  try {
+    const ran = new Promise((resolve) => timers.on('pooled', ({ key }) => resolve(key)))
+    await timers.setMany('pooled', [{ key: 'k', delay: 0 }])
+    expect(await ran).toBe('k')
+    expect(await codeOf(timers.stats())).toBe('done')
+  } finally {
+    await setPath('DEFAULT')
+  }
 })
 
 it('aborts the handler of a timer that a transaction clears when it is committed', async () => {

@@ -1,7 +1,7 @@
 /** `timeout-wheel durable`: shows and changes the durable timers of a store, which programs may be using. */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { DurableTimer, DurableTimers } from 'timeout-wheel/durable'
+import type { DurableStats, DurableTimer, DurableTimers } from 'timeout-wheel/durable'
 import { checkIdentifier } from './checks.js'
 import { migrationOf } from './postgres/schema.js'
 
@@ -11,9 +11,9 @@ export const usage = `Usage: timeout-wheel durable [options] <store> [command]
 Shows or changes the durable timers of a store: a file, or a postgres:// URL,
 for which the package pg must be installed. Programs can use it meanwhile.
 
-  stats              count the timers: the default
+  stats [name]       count the timers: the default
   list [name]        print the pending timers, in the order of their due times
-  failed             print the timers that have failed for good
+  failed [name]      print the timers that have failed for good
   retry <id>         run a failed timer again
   clear <name> <key> remove a timer
 
@@ -31,17 +31,23 @@ const OPTIONS = {
   schema: { type: 'string', default: 'timeout_wheel' },
   help: { type: 'boolean', short: 'h' },
 } as const
-/** The number of words after each command: at least, and at most. */
-const COMMANDS: Record<string, readonly [number, number]> = {
-  ...{ stats: [0, 0], list: [0, 1], failed: [0, 0], retry: [1, 1], clear: [2, 2] },
+type Perform = (timers: DurableTimers, ...words: string[]) => Promise<unknown>
+
+/** The commands, and the number of words after each: at least, and at most. False: there is no such timer. */
+const COMMANDS: Record<string, readonly [least: number, most: number, perform: Perform]> = {
+  stats: [0, 1, async (timers, name) => printStats(await timers.stats({ name }))],
+  list: [0, 1, (timers, name) => printTimers(timers.list({ name }))],
+  failed: [0, 1, (timers, name) => printTimers(timers.failed({ name }))],
+  retry: [1, 1, (timers, id) => timers.retry(id!)],
+  clear: [2, 2, (timers, name, key) => timers.clear(name!, key!)],
 }
 
 interface Command {
   table: string
   schema: string
-  store: string
-  command: string
-  words: string[]
+  /** Undefined: none is opened, because the command is `sql`. */
+  store: string | undefined
+  perform: (timers: DurableTimers) => Promise<unknown>
 }
 
 /** Reads the arguments after `durable`. @throws Error whose message names the wrong argument */
@@ -51,25 +57,24 @@ export function readCommand(args: string[]): Command | 'help' {
   const table = checkIdentifier('--table', values.table)
   const schema = checkIdentifier('--schema', values.schema)
   const [store, command = 'stats', ...words] = positionals
-  if (store === 'sql' && positionals.length === 1) return { table, schema, store, command: 'sql', words }
   if (store === undefined) throw new Error('the store is missing')
-  const count = COMMANDS[command]
-  if (count === undefined)
+  if (store === 'sql' && positionals.length === 1)
+    return { table, schema, store: undefined, perform: async () => true }
+  if (COMMANDS[command] === undefined)
     throw new Error(`the command must be one of ${Object.keys(COMMANDS).join(', ')}, got '${command}'`)
-  const [least, most] = count
+  const [least, most, perform] = COMMANDS[command]
   if (words.length < least || words.length > most) {
     const number = `${least === most ? '' : 'at most '}${most} argument${most === 1 ? '' : 's'}`
     throw new Error(`${command} takes ${number}, got ${words.length}`)
   }
-  return { table, schema, store, command, words }
+  return { table, schema, store, perform: (timers) => perform(timers, ...words) }
 }
 
 /** Opens a store that is there. */
-async function open({
-  store,
-  table,
-  schema,
-}: Command): Promise<{ timers: DurableTimers; end: () => Promise<unknown> }> {
+async function open(
+  store: string,
+  { table, schema }: Command,
+): Promise<{ timers: DurableTimers; end: () => Promise<unknown> }> {
   const { DurableTimers, postgres } = await import('timeout-wheel/durable')
   if (/^postgres(ql)?:/.test(store)) {
     const { default: pg } = await import('pg').catch(() => {
@@ -103,30 +108,24 @@ const lineOf = ({ due, id, name, key = '-', attempt, data, error }: DurableTimer
 
 const HEAD = ['due', 'id', 'name', 'key', 'attempt', 'data', 'error'].join('\t')
 
-async function perform(timers: DurableTimers, { command, words }: Command): Promise<boolean> {
-  const [first = '', second = ''] = words
-  if (command === 'retry') return timers.retry(first)
-  if (command === 'clear') return timers.clear(first, second)
-  if (command === 'stats') {
-    const { pending, failed } = await timers.stats()
-    console.log(`pending\t${pending}\nfailed\t${failed}`)
-    return true
-  }
+async function printTimers(shown: AsyncIterable<DurableTimer>): Promise<void> {
   console.log(HEAD)
-  const shown = command === 'failed' ? timers.failed() : timers.list(first === '' ? {} : { name: first })
   for await (const timer of shown) console.log(lineOf(timer))
-  return true
 }
+
+const printStats = ({ pending, failed }: DurableStats): void =>
+  console.log(`pending\t${pending}\nfailed\t${failed}`)
 
 /** @returns the exit code: 1 if the timer is not there @throws Error if the store does not open */
 export async function run(command: Command): Promise<number> {
-  if (command.command === 'sql') {
+  const { store } = command
+  if (store === undefined) {
     console.log(`${migrationOf(command.schema, command.table)};`)
     return 0
   }
-  const { timers, end } = await open(command)
+  const { timers, end } = await open(store, command)
   try {
-    if (await perform(timers, command)) return 0
+    if ((await command.perform(timers)) !== false) return 0
     console.error('timeout-wheel durable: there is no such timer')
     return 1
   } finally {

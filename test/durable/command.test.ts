@@ -27,10 +27,12 @@ it('counts, lists, retries and clears timers', async () => {
   const head = 'due\tid\tname\tkey\tattempt\tdata\terror'
   const done = { code: 0, lines: [], error: '' }
   expect(await command(path)).toEqual({ ...done, lines: ['pending\t1', 'failed\t1'] })
+  expect(await command(path, 'stats', 'mail')).toEqual({ ...done, lines: ['pending\t1', 'failed\t0'] })
   const line = `${due.toISOString()}\t${mail}\tmail\tann\t0\t{"to":"ann@example.org"}`
   expect(await command(path, 'list')).toEqual({ ...done, lines: [head, line] })
   expect((await command('--table', 'other', path)).error).toMatch(/there is no table other$/)
-  expect(await command(path, 'list', 'other')).toEqual({ ...done, lines: [head] })
+  for (const list of ['list', 'failed'])
+    expect(await command(path, list, 'other')).toEqual({ ...done, lines: [head] })
   const { lines } = await command(path, 'failed')
   expect(lines[1]?.endsWith(`\t${id}\tfails\t-\t1\t-\twhy`)).toBe(true)
   expect(await command(path, 'retry', `${id}`)).toEqual(done)

@@ -28,7 +28,7 @@ import { Background, type OnError } from './background.js'
 import { Claims } from './claims.js'
 import type { Clock } from './clock.js'
 import { Ends } from './ends.js'
-import { GroupCommit } from './group-commit.js'
+import { GroupCommit, PART } from './group-commit.js'
 import { Handler, type HandlerFunction, type HandlerOptions } from './handler.js'
 import { Held } from './held.js'
 import { Lease } from './lease.js'
@@ -241,9 +241,8 @@ export class Engine {
       return this.#within(db, 'change', { owner: 0, changes, wasDivided: false, isWhole: true })
     return new Promise((resolve, reject) => {
       this.#changes.add({
-        count: changes.length,
         keys: changes.flatMap(({ name, key }) => (key === null ? [] : `${name}\0${key}`)),
-        size: changes.reduce((sum, { data }) => sum + (data?.length ?? 0), 0),
+        size: changes.reduce((sum, { data }) => sum + PART + (data?.length ?? 0), 0),
         isAlone: changes.length > 1 && changes.some(({ ifExists }) => ifExists === 'throw'),
         send: () => this.#withHolders(changes),
         apply: (changed) => {

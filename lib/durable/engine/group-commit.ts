@@ -6,19 +6,17 @@ import { outside } from '../common/context.js'
 import { mayBeCausedByOne } from '../common/errors.js'
 import { setImmediate } from '../common/time.js'
 
-/** Parts of one transaction. More would keep the event loop busy while they are copied to the worker thread. */
-const MOST = 500
-/** Characters of data, but for the last item. */
-const MOST_DATA = 2 ** 21
+/** The size of one transaction. More would keep the event loop busy while it is copied to the worker thread. */
+const MOST = 2_000_000
+/** The size of a part: one for each character of data, and this. */
+export const PART = 4_000
 
 /** Something to store. It gets the answer at once, or why it was not stored. */
 export interface Item<P, A> {
-  /** Of how many parts it consists. Default: one. */
-  readonly count?: number
+  /** The sum over its parts. Default: that of one part without data. */
+  readonly size?: number
   /** Two items with the same key do not share a transaction. */
   readonly keys?: readonly string[]
-  /** Characters of data. */
-  readonly size?: number
   /** Whether it shares no transaction with others. */
   readonly isAlone?: boolean
   /** Its parts, which are made when it is sent. */
@@ -93,14 +91,13 @@ export class GroupCommit<P, A> {
 
   #take(): Item<P, A>[] {
     const keys = new Set<string>()
-    let [items, parts, data] = [0, 0, 0]
-    for (const { count = 1, keys: own = [], size = 0, isAlone = false } of this.#waiting) {
-      if (items > 0 && (isAlone || parts + count > MOST || own.some((key) => keys.has(key)))) break
-      for (const key of own) keys.add(key)
+    let [items, sum] = [0, 0]
+    for (const { size = PART, keys: own = [], isAlone = false } of this.#waiting) {
+      sum += size
+      if (items > 0 && (isAlone || sum > MOST || own.some((key) => keys.has(key)))) break
       items++
-      parts += count
-      data += size
-      if (isAlone || parts >= MOST || data >= MOST_DATA) break
+      if (isAlone) break
+      for (const key of own) keys.add(key)
     }
     return this.#waiting.splice(0, items)
   }

@@ -1,7 +1,7 @@
 /** `timeout-wheel durable`: shows and changes the durable timers of a store, which programs may be using. */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { DurableStats, DurableTimer, DurableTimers } from 'timeout-wheel/durable'
+import type { DurableTimer, DurableTimers } from 'timeout-wheel/durable'
 import { checkIdentifier } from './checks.js'
 import { migrationOf } from './postgres/schema.js'
 
@@ -9,7 +9,8 @@ export const usage = `Usage: timeout-wheel durable [options] <store> [command]
        timeout-wheel durable [options] sql
 
 Shows or changes the durable timers of a store: a file, or a postgres:// URL,
-for which the package pg must be installed. Programs can use it meanwhile.
+for which the package pg must be installed. Programs can use it meanwhile. What
+it prints is JSON, one line for each timer.
 
   stats [name]       count the timers: the default
   list [name]        print the pending timers, in the order of their due times
@@ -24,8 +25,6 @@ for which the package pg must be installed. Programs can use it meanwhile.
   --schema <schema>  the option \`schema\`
   -h, --help         print this`
 
-const MOST_DATA = 60
-
 const OPTIONS = {
   table: { type: 'string', default: 'timers' },
   schema: { type: 'string', default: 'timeout_wheel' },
@@ -33,11 +32,24 @@ const OPTIONS = {
 } as const
 type Perform = (timers: DurableTimers, ...words: string[]) => Promise<unknown>
 
+/** Prints a line of JSON. It has no control characters, which a terminal would obey. */
+const print = (value: object): void =>
+  console.log(JSON.stringify(value).replace(/\p{Cc}/gu, (one) => `\\u00${one.charCodeAt(0).toString(16)}`))
+
+async function printAll(shown: AsyncIterable<DurableTimer>): Promise<void> {
+  for await (const timer of shown) print(timer)
+}
+
+async function printCounts(timers: DurableTimers, name?: string): Promise<void> {
+  const { pending, failed } = await timers.stats({ name })
+  print({ pending, failed })
+}
+
 /** The commands, and the number of words after each: at least, and at most. False: there is no such timer. */
 const COMMANDS: Record<string, readonly [least: number, most: number, perform: Perform]> = {
-  stats: [0, 1, async (timers, name) => printStats(await timers.stats({ name }))],
-  list: [0, 1, (timers, name) => printTimers(timers.list({ name }))],
-  failed: [0, 1, (timers, name) => printTimers(timers.failed({ name }))],
+  stats: [0, 1, printCounts],
+  list: [0, 1, (timers, name) => printAll(timers.list({ name }))],
+  failed: [0, 1, (timers, name) => printAll(timers.failed({ name }))],
   retry: [1, 1, (timers, id) => timers.retry(id!)],
   clear: [2, 2, (timers, name, key) => timers.clear(name!, key!)],
 }
@@ -96,25 +108,6 @@ async function open(
   if (found === undefined) throw new Error(`there is no table ${table}`)
   return { timers: await DurableTimers.open(store, { table }), end: async () => {} }
 }
-
-const escaped = (control: string): string => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`
-
-const lineOf = ({ due, id, name, key = '-', attempt, data, error }: DurableTimer): string => {
-  const text = data === undefined ? '-' : JSON.stringify(data)
-  const short = text.length > MOST_DATA ? `${text.slice(0, MOST_DATA - 3)}...` : text
-  const columns = [due.toISOString(), id, name, key, attempt, short, ...(error === undefined ? [] : [error])]
-  return columns.map((column) => `${column}`.replace(/\p{Cc}/gu, escaped)).join('\t')
-}
-
-const HEAD = ['due', 'id', 'name', 'key', 'attempt', 'data', 'error'].join('\t')
-
-async function printTimers(shown: AsyncIterable<DurableTimer>): Promise<void> {
-  console.log(HEAD)
-  for await (const timer of shown) console.log(lineOf(timer))
-}
-
-const printStats = ({ pending, failed }: DurableStats): void =>
-  console.log(`pending\t${pending}\nfailed\t${failed}`)
 
 /** @returns the exit code: 1 if the timer is not there @throws Error if the store does not open */
 export async function run(command: Command): Promise<number> {

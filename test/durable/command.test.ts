@@ -24,21 +24,25 @@ it('counts, lists, retries and clears timers', async () => {
   const { due, id: mail } = await timers.set('mail', { key: 'ann', delay: 3_600_000, data })
   const { id } = await timers.set('fails', { delay: 0 })
   while ((await all(timers.failed())).length === 0);
-  const head = 'due\tid\tname\tkey\tattempt\tdata\terror'
   const done = { code: 0, lines: [], error: '' }
-  expect(await command(path)).toEqual({ ...done, lines: ['pending\t1', 'failed\t1'] })
-  expect(await command(path, 'stats', 'mail')).toEqual({ ...done, lines: ['pending\t1', 'failed\t0'] })
-  const line = `${due.toISOString()}\t${mail}\tmail\tann\t0\t{"to":"ann@example.org"}`
-  expect(await command(path, 'list')).toEqual({ ...done, lines: [head, line] })
+  const counts = (pending: number, failed: number) => ({
+    ...done,
+    lines: [JSON.stringify({ pending, failed })],
+  })
+  expect(await command(path)).toEqual(counts(1, 1))
+  expect(await command(path, 'stats', 'mail')).toEqual(counts(1, 0))
+  const { lines: listed } = await command(path, 'list')
+  expect(listed.map((line) => JSON.parse(line))).toEqual([
+    { id: mail, name: 'mail', key: 'ann', data, due: due.toISOString(), attempt: 0 },
+  ])
   expect((await command('--table', 'other', path)).error).toMatch(/there is no table other$/)
-  for (const list of ['list', 'failed'])
-    expect(await command(path, list, 'other')).toEqual({ ...done, lines: [head] })
+  for (const list of ['list', 'failed']) expect(await command(path, list, 'other')).toEqual(done)
   const { lines } = await command(path, 'failed')
-  expect(lines[1]?.endsWith(`\t${id}\tfails\t-\t1\t-\twhy`)).toBe(true)
+  expect(JSON.parse(lines[0]!)).toMatchObject({ id, name: 'fails', attempt: 1, error: 'why' })
   expect(await command(path, 'retry', `${id}`)).toEqual(done)
   expect(await command(path, 'clear', 'mail', 'ann')).toEqual(done)
-  await timers.set('mail', { key: 'a\tb\n\x1b', delay: 1e6 })
-  expect((await command(path, 'list')).lines[1]).toMatch(/\tmail\ta\\x09b\\x0a\\x1b\t0\t-$/)
+  await timers.set('mail', { key: 'a\tb\n\x1b\x9b', delay: 1e6 })
+  expect((await command(path, 'list')).lines[0]).toMatch(/"key":"a\\tb\\n\\u001b\\u009b"/)
   expect((await command('--schema', 'a-b', 'sql')).error).toMatch(
     /--schema must be a letter, then .* got "a-b"$/,
   )
@@ -59,7 +63,7 @@ it('has tables of any name: with capital letters, and words of SQL', async () =>
   }
   for (const store of [path, ...(database.url === undefined ? [] : [database.url])])
     for (const table of ['Jobs', 'jobs', 'ORDER'])
-      expect((await command('--table', table, store)).lines[0]).toBe('pending\t1')
+      expect((await command('--table', table, store)).lines[0]).toBe('{"pending":1,"failed":0}')
   await database.close()
 })
 

@@ -18,10 +18,8 @@ export class Attempt {
   /** When its handler started: on a clock that cannot be set, and on that of the database. */
   start = 0
   from = 0
-  /** Why its handler is to stop. */
+  /** Why its handler is to stop. If it still is this process's then, that gives it up: it has not failed. */
   reason: Error | undefined
-  /** Whether it is to stop because this process gives up the timer. Then it has not failed. */
-  isGivenUp = false
   /** Whether the handler itself has set or cleared its key. Then it is not aborted. */
   isOwn = false
   /** What the handler has decided. */

@@ -66,9 +66,9 @@ export class Ends {
 
   /** A handler has ended. @param thrown why it has failed */
   ended(attempt: Attempt, handler: Handler, thrown: Error | undefined): void {
-    const { again, verdict, row, isGivenUp } = attempt
+    const { again, verdict, row, reason, state } = attempt
     const error = thrown ?? verdict
-    if (error !== undefined && isGivenUp) this.giveUp(attempt)
+    if (error !== undefined && reason !== undefined && state !== 'lost') this.giveUp(attempt)
     else if (error !== undefined) this.#failed(attempt, handler, error)
     else if (again !== undefined) this.#end(attempt, this.#tryAgain(row, again))
     else {

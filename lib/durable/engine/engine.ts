@@ -295,28 +295,20 @@ export class Engine {
 
   /** Removes rows, in portions. @returns how many of them were there */
   async removeAll(rows: AsyncIterable<Row>, isOne: (row: Row) => boolean = () => true): Promise<number> {
-    let [some, count]: [Ref[], number] = [[], 0]
-    const remove = async (): Promise<void> => {
-      if (some.length > 0) count += await this.#remove(some)
-      some = []
+    const found: Ref[] = []
+    let count = 0
+    const lose = (ids: readonly string[]): void => {
+      for (const id of ids) this.#held.lose(id)
+      count += ids.length
     }
+    const remove = (some: readonly Ref[]) =>
+      this.#lease.ask('remove', (owner) => ({ owner, rows: some }), lose)
     for await (const row of rows) {
-      if (isOne(row)) some.push(refOf(row))
-      if (some.length === PORTION) await remove()
+      if (isOne(row)) found.push(refOf(row))
+      if (found.length === PORTION) await remove(found.splice(0))
     }
-    await remove()
+    if (found.length > 0) await remove(found)
     return count
-  }
-
-  async #remove(rows: readonly Ref[]): Promise<number> {
-    const removed = await this.#lease.ask(
-      'remove',
-      (owner) => ({ owner, rows }),
-      (ids) => {
-        for (const id of ids) this.#held.lose(id)
-      },
-    )
-    return removed.length
   }
 
   /** Runs a failed timer again. @param db as in {@link set} @returns whether there was one */

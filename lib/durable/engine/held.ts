@@ -87,10 +87,7 @@ export class Held {
   /** Aborts what runs, because this process gives it up. That is no failure. */
   giveUp(reason: Error): Attempt[] {
     const { running } = this
-    for (const attempt of running) {
-      attempt.isGivenUp = true
-      attempt.abort(reason)
-    }
+    for (const attempt of running) attempt.abort(reason)
     return running
   }
 

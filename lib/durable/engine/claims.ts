@@ -90,7 +90,8 @@ export class Claims {
     const handler = held.handlers.get(name)
     const now = clock.now()
     const holds =
-      handler?.hasRoomBeside(others) === true &&
+      handler?.isActive === true &&
+      handler.room.most > others &&
       !background.isClosing &&
       due <= now + this.#options.horizon &&
       // Those that are due before it wait to be claimed.

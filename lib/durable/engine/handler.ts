@@ -101,14 +101,7 @@ export class Handler {
     this.lookForRoom()
   }
 
-  /** Whether a row that is set may be held here, with so many others that will be held. */
-  hasRoomBeside(others: number): boolean {
-    if (!this.isActive) return false
-    const { prefetch } = this.options
-    return this.waiting.length + others < prefetch && this.#bytes < MOST_BYTES && this.ends <= prefetch
-  }
-
-  /** How many rows may be claimed before they are due, and how many bytes. None until half of what was held has started. */
+  /** How many rows may be held before they are due, and how many bytes. None until half of what was held has started. */
   get room(): { most: number; bytes: number } {
     const { prefetch } = this.options
     const { length } = this.waiting

@@ -41,10 +41,8 @@ export class World {
     this.#events.set(++this.#ids, { time: this.mono + ms, process, work })
     return this.#ids
   }
-  /** Sets the clock. Processes notice it within a second. */
   setClock(ms: number): void {
     this.wall += ms
-    for (const process of this.processes) this.after(this.int(1_000), process, () => process.clockWasSet())
   }
   async run(ms: number): Promise<void> {
     const end = this.mono + ms
@@ -68,7 +66,7 @@ export class Process implements Clock {
   readonly store: Store
   isStopped = false
   isDead = false
-  clockWasSet: () => void = () => {}
+  readonly look = 1_000
   readonly #world: World
   readonly #connection: Connection
   #sent = 0
@@ -97,9 +95,6 @@ export class Process implements Clock {
   readonly after: Clock['after'] = (ms, callback) => this.#world.after(Math.max(1, ms), this, callback)
   readonly clear = (id: number): void => void this.#world.clear(id)
 
-  onSet(callback: () => void): void {
-    this.clockWasSet = callback
-  }
   stop(): void {
     if (this.isDead) return
     this.isDead = true

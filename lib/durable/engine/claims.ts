@@ -49,20 +49,12 @@ export class Claims {
   readonly #lease: Lease
   readonly #options: ClaimOptions
   readonly #wanted = new Set<Handler>()
-  #running: Promise<void> | undefined
+  /** Fulfilled when no claim is under way; undefined: none is. */
+  busy: Promise<void> | undefined
 
   constructor(lease: Lease, options: ClaimOptions) {
     this.#lease = lease
     this.#options = options
-  }
-
-  get isIdle(): boolean {
-    return this.#running === undefined
-  }
-
-  /** Fulfilled when no claim is under way. */
-  async whenIdle(): Promise<void> {
-    await this.#running
   }
 
   /** A row of a name that is due at this time may be free. */
@@ -111,7 +103,7 @@ export class Claims {
 
   want(handler: Handler): void {
     this.#wanted.add(handler)
-    this.#running ??= outside(() => this.#run())
+    this.busy ??= outside(() => this.#run())
   }
 
   async #run(): Promise<void> {
@@ -123,7 +115,7 @@ export class Claims {
       // A new lease makes the next claim.
       if (this.#lease.isAlive) await this.#claim(handlers)
     }
-    this.#running = undefined
+    this.busy = undefined
   }
 
   async #claim(handlers: readonly Handler[]): Promise<void> {

@@ -2,12 +2,8 @@
 import { TimerWheel } from 'timeout-wheel'
 import { monotonic } from '../common/time.js'
 
-/** If the clock is set by this many milliseconds, all is planned anew. */
-const SHIFT = 20
 /** How long a turn of the event loop passes on timers that are due, in milliseconds: other work of the store follows in the same turn. */
 const BUDGET = 3
-/** The longest wait of a wheel, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -19,25 +15,21 @@ export interface Clock {
   /** Calls back after some milliseconds. It can be too early, so the callback looks at the clock. */
   after(ms: number, callback: () => void): number
   clear(id: number): void
-  /** Calls back when the clock has been set. */
-  onSet(callback: () => void): void
+  /** After so many milliseconds, one who waits for a time looks at the clock, because it can be set. */
+  readonly look: number
   stop(): void
 }
 
 /** The time of a store, which can be set forwards or backwards. */
 export class SystemClock implements Clock {
   readonly monotonic = monotonic
+  readonly look = 1_000
   readonly #source: Pick<Clock, 'now' | 'least'>
   readonly #wheel: TimerWheel
-  #offset: number
-  #wasSet: () => void = () => {}
 
   constructor(source: Pick<Clock, 'now' | 'least'>, unref: boolean) {
     this.#source = source
     this.#wheel = new TimerWheel({ name: 'durable', budget: BUDGET, unref, asyncContext: false })
-    this.#offset = source.now() - monotonic()
-    // Keeps the process alive, too, while the store is open.
-    this.#wheel.setInterval(() => this.#look(), 1_000)
   }
 
   now(): number {
@@ -48,23 +40,12 @@ export class SystemClock implements Clock {
     return this.#source.least()
   }
 
-  #look(): void {
-    const offset = this.now() - monotonic()
-    if (Math.abs(offset - this.#offset) < SHIFT) return
-    this.#offset = offset
-    this.#wasSet()
-  }
-
   after(ms: number, callback: () => void): number {
-    return this.#wheel.schedule(callback, Math.min(Math.max(ms, 1), LONGEST))
+    return this.#wheel.schedule(callback, Math.max(ms, 1))
   }
 
   clear(id: number): void {
     this.#wheel.cancel(id)
-  }
-
-  onSet(callback: () => void): void {
-    this.#wasSet = callback
   }
 
   stop(): void {
@@ -78,6 +59,7 @@ export class ManualClock implements Clock {
   isUsed = false
   /** For the thread of the database, too. */
   readonly time = new Float64Array(new SharedArrayBuffer(8))
+  readonly look = Infinity
   readonly #callbacks = new Map<number, { time: number; callback: () => void }>()
   #ids = 0
 
@@ -106,8 +88,6 @@ export class ManualClock implements Clock {
     this.#callbacks.delete(id)
   }
 
-  onSet(): void {}
-
   stop(): void {
     this.isUsed = false
     this.#callbacks.clear()
@@ -127,26 +107,35 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Calls back once, at the earliest of the times for which it was set since it has called back. */
+/**
+ * Calls back once, at the earliest of the times for which it was set since it has called back. If the clock was set back meanwhile, it calls
+ * back too early.
+ */
 export class Alarm {
   readonly #clock: Clock
-  readonly #ring: () => void
+  readonly #callback: () => void
   #time = Number.POSITIVE_INFINITY
   #timer = 0
 
   constructor(clock: Clock, callback: () => void) {
     this.#clock = clock
-    this.#ring = () => {
-      this.#time = Number.POSITIVE_INFINITY
-      callback()
-    }
+    this.#callback = callback
   }
 
   set(time: number): void {
     if (time >= this.#time) return
     this.clear()
     this.#time = time
-    this.#timer = this.#clock.after(time - this.#clock.now(), this.#ring)
+    this.#wait(time - this.#clock.now())
+  }
+
+  #wait(ms: number): void {
+    const { look } = this.#clock
+    this.#timer = this.#clock.after(Math.min(ms, look), () => {
+      if (ms > look && this.#clock.now() < this.#time) return this.#wait(ms - look)
+      this.#time = Number.POSITIVE_INFINITY
+      this.#callback()
+    })
   }
 
   clear(): void {

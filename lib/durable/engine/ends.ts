@@ -28,12 +28,8 @@ export class Ends {
     )
   }
 
-  get isIdle(): boolean {
-    return this.#commits.isIdle
-  }
-
-  whenIdle(): Promise<void> {
-    return this.#commits.whenIdle()
+  get busy(): Promise<void> | undefined {
+    return this.#commits.busy
   }
 
   /** Whether a timer does not start, because it is late or has ended too many processes. Then it has ended. */
@@ -140,7 +136,7 @@ export class Ends {
     if (stops.has(why) === isSo) return
     if (isSo) stops.add(why)
     else stops.delete(why)
-    if (!handler.isActive) await this.#claims.whenIdle()
+    if (!handler.isActive) await this.#claims.busy
     if (!handler.isActive) return this.giveBack([...waiting])
     this.#claims.expect(handler.name, 0)
     handler.starting.set(waiting[0]?.row.due ?? Number.POSITIVE_INFINITY)

@@ -99,7 +99,6 @@ export class Engine {
     const { lease, retention } = this.#options
     this.#store.onNews(() => this.#read())
     await this.#lease.join()
-    this.#clock.onSet(() => this.#clockWasSet())
     this.#background.every(lease / 3, () => this.#lease.beat())
     if (retention !== Infinity)
       this.#background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), () => this.#forget(retention))
@@ -119,17 +118,6 @@ export class Engine {
     }
   }
 
-  /** What is planned is planned for wrong times. */
-  #clockWasSet(): void {
-    for (const handler of this.#held.handlers.values()) {
-      handler.starting.clear()
-      handler.claiming.clear()
-      this.#runs.plan(handler)
-    }
-    this.#claims.sweep()
-    this.#background.run(() => this.#lease.beat())
-  }
-
   async #forget(retention: number): Promise<void> {
     const before = FAILED + Math.floor(this.now() - retention)
     await this.removeAll(rowsOf((method, args) => this.#lease.ask(method, () => args), FAILED_FROM, before))
@@ -146,7 +134,8 @@ export class Engine {
 
   /** Whether nothing is under way but handlers. */
   get isIdle(): boolean {
-    return [this.#claims, this.#changes, this.#ends, this.#lease, this.#runs].every(({ isIdle }) => isIdle)
+    const isBusy = [this.#claims, this.#changes, this.#ends].some(({ busy }) => busy !== undefined)
+    return !isBusy && this.#lease.isIdle && this.#runs.isIdle
   }
 
   #checkOpen(): void {
@@ -337,13 +326,13 @@ export class Engine {
   async #giveBack(): Promise<void> {
     if (this.#store.isGone) for (const attempt of this.#held.all('waits', 'ends')) this.#held.drop(attempt)
     // They may bring more to hold.
-    await this.#claims.whenIdle()
-    await Promise.all([this.#changes.whenIdle(), this.#ends.whenIdle()])
+    await this.#claims.busy
+    await Promise.all([this.#changes.busy, this.#ends.busy])
     this.#ends.giveBack(this.#held.all('waits'))
   }
 
   async #leave(): Promise<void> {
-    await Promise.all([this.#changes.whenIdle(), this.#ends.whenIdle()])
+    await Promise.all([this.#changes.busy, this.#ends.busy])
     await this.#lease.leave()
   }
 }

@@ -40,31 +40,23 @@ type Commit<P, A> = (
 export class GroupCommit<P, A> {
   readonly #store: Commit<P, A>
   #waiting: Item<P, A>[] = []
-  #flushing: Promise<void> | undefined
+  /** Fulfilled when nothing is under way; undefined: nothing is. */
+  busy: Promise<void> | undefined
 
   constructor(store: Commit<P, A>) {
     this.#store = store
   }
 
-  get isIdle(): boolean {
-    return this.#flushing === undefined
-  }
-
   /** Stores an item after those before it. */
   add(item: Item<P, A>): void {
     this.#waiting.push(item)
-    this.#flushing ??= outside(() => this.#flush())
-  }
-
-  /** Fulfilled when nothing is under way. */
-  async whenIdle(): Promise<void> {
-    await this.#flushing
+    this.busy ??= outside(() => this.#flush())
   }
 
   async #flush(): Promise<void> {
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) await this.#commit(this.#take(), false)
-    this.#flushing = undefined
+    this.busy = undefined
   }
 
   /** If one of the items may be the reason for an error, the halves of the batch go on alone. So others do not wait for that one. */

@@ -156,6 +156,31 @@ it('starts a timer on time that it gave back for others, of which there are none
   expect(late[0]).toBeLessThan(100)
 })
 
+it.each([7_000, 20_000])(
+  'starts timers within a second when the clock is set forward, and none early when it is set back: %s ms',
+  async (delay) => {
+    const ran: string[] = []
+    const handler = ({ id, key, due }: DurableRun) => {
+      world.model.succeeded.add(id)
+      ran.push(world.now() < due.getTime() ? `${key} is early` : key!)
+    }
+    // No claim and no renewal of the lease hides that the alarms look at the clock.
+    const { set } = await open(newFile(), handler, { lease: 60_000, horizon: 8_000, pause: 60_000 })
+    set('forward', delay)
+    await world.run(500)
+    world.setClock(delay)
+    await world.run(1_500)
+    expect(ran).toEqual(['forward'])
+    set('back', 5_000)
+    await world.run(500)
+    world.setClock(-2_000)
+    await world.run(6_000)
+    expect(ran).toEqual(['forward'])
+    await world.run(1_000)
+    expect(ran).toEqual(['forward', 'back'])
+  },
+)
+
 it.each(DIALECTS)('counts no abort by the end of a lease as a failure: %s', async (_, at) => {
   const reasons: unknown[] = []
   const attempts: number[] = []

@@ -137,9 +137,9 @@ export class Ends {
     if (isSo) stops.add(why)
     else stops.delete(why)
     if (!handler.isActive) await this.#claims.busy
-    if (!handler.isActive) return this.giveBack([...waiting])
+    if (!handler.isActive) return this.giveBack(waiting.slice(0))
     this.#claims.expect(handler.name, 0)
-    handler.starting.set(waiting[0]?.row.due ?? Number.POSITIVE_INFINITY)
+    handler.starting.set(waiting.at(0)?.row.due ?? Number.POSITIVE_INFINITY)
   }
 
   /** Ends an attempt in the database. Persists until that is stored. */

@@ -109,8 +109,11 @@ export class Engine {
   }
 
   #told({ paused, messages }: News): void {
-    for (const handler of this.#held.handlers.values())
-      this.#background.run(() => this.#ends.stop(handler, 'paused everywhere', paused.includes(handler.name)))
+    for (const handler of this.#held.handlers.values()) {
+      const isPaused = paused.includes(handler.name)
+      if (handler.stops.has('paused everywhere') !== isPaused)
+        this.#background.run(() => this.#ends.stop(handler, 'paused everywhere', isPaused))
+    }
     for (const { name, id, due } of messages) {
       if (id !== '') this.#held.lose(id)
       else if (name === '') this.#claims.sweep()
@@ -149,7 +152,7 @@ export class Engine {
     for (const handler of this.#held.handlers.values()) {
       if (name !== undefined && handler.name !== name) continue
       const { waiting, running, ran, failures, lateness } = handler
-      counts.held += waiting.length
+      counts.held += waiting.size
       counts.running += running.size
       counts.ran += ran
       counts.failures += failures

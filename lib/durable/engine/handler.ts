@@ -3,6 +3,7 @@ import { type Position, START } from '../common/store.js'
 import type { DurableHandler } from '../common/types.js'
 import type { Attempt } from './attempt.js'
 import { Alarm, type Clock } from './clock.js'
+import { Queue } from './queue.js'
 
 export interface HandlerOptions {
   concurrency: number
@@ -36,8 +37,7 @@ export class Handler {
   readonly name: string
   run: HandlerFunction
   options: HandlerOptions
-  /** What waits, in the order of the due times. Of those that are due together, the first that came is the first. */
-  readonly waiting: Attempt[] = []
+  readonly waiting = new Queue()
   readonly starting: Alarm
   readonly claiming: Alarm
   /** What runs, also if its timer was lost, and that of which the start is being stored. */
@@ -85,7 +85,7 @@ export class Handler {
   enter(attempt: Attempt): void {
     if (attempt.state === 'ends') this.ends++
     if (attempt.state !== 'waits') return
-    this.waiting.splice(this.#countDue(attempt.row.due), 0, attempt)
+    this.waiting.add(attempt)
     this.#bytes += bytesOf(attempt)
     this.starting.set(attempt.row.due)
   }
@@ -94,8 +94,7 @@ export class Handler {
   leave(attempt: Attempt): void {
     if (attempt.state === 'ends') this.ends--
     if (attempt.state === 'waits') {
-      if (attempt === this.waiting[0]) this.waiting.shift()
-      else this.waiting.splice(this.waiting.lastIndexOf(attempt, this.#countDue(attempt.row.due) - 1), 1)
+      this.waiting.delete(attempt)
       this.#bytes -= bytesOf(attempt)
     }
     this.lookForRoom()
@@ -104,9 +103,9 @@ export class Handler {
   /** How many rows may be held before they are due, and how many bytes. None until half of what was held has started. */
   get room(): { most: number; bytes: number } {
     const { prefetch } = this.options
-    const { length } = this.waiting
-    const isHalfFull = length * 2 > prefetch || this.#bytes * 2 > MOST_BYTES || this.ends > prefetch
-    return { most: isHalfFull ? 0 : prefetch - length, bytes: MOST_BYTES - this.#bytes }
+    const { size } = this.waiting
+    const isHalfFull = size * 2 > prefetch || this.#bytes * 2 > MOST_BYTES || this.ends > prefetch
+    return { most: isHalfFull ? 0 : prefetch - size, bytes: MOST_BYTES - this.#bytes }
   }
 
   /** How many due timers more could start at once. */
@@ -118,26 +117,12 @@ export class Handler {
 
   /** How many of those that wait are due. */
   get due(): number {
-    return this.#countDue(this.#clock.now())
-  }
-
-  /** How many are due at a time. O(log n), and O(1) at a time after all or before all. */
-  #countDue(time: number): number {
-    const { waiting } = this
-    let [from, to] = [0, waiting.length]
-    if (to > 0 && waiting[to - 1]!.row.due <= time) from = to
-    if (from < to && waiting[0]!.row.due > time) to = 0
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (time < waiting[middle]!.row.due) to = middle
-      else from = middle + 1
-    }
-    return from
+    return this.waiting.countDue(this.#clock.now())
   }
 
   get canStart(): boolean {
     if (!this.isActive || this.running.size >= this.options.concurrency) return false
-    const [first] = this.waiting
+    const first = this.waiting.at(0)
     return first !== undefined && first.row.due <= this.#clock.now()
   }
 

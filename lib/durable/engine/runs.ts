@@ -41,8 +41,8 @@ export class Runs {
     // It plans the next one itself.
     if (handler.isStarting) return
     const { waiting, due, running, options } = handler
-    if (this.#lease.background.isClosing || !handler.isActive) return this.#ends.giveBack([...waiting])
-    const next = waiting[due]
+    if (this.#lease.background.isClosing || !handler.isActive) return this.#ends.giveBack(waiting.slice(0))
+    const next = waiting.at(due)
     if (next !== undefined) handler.starting.set(next.row.due)
     if (this.#lease.others > 0) {
       // Another process may have room.
@@ -65,7 +65,7 @@ export class Runs {
       while (handler.canStart && !background.isClosing && clock.monotonic() < end) {
         if (this.#unknown(handler) > 0) break
         if (!this.#lease.isAlive) return this.#lease.lapse()
-        const attempt = handler.waiting[0]!
+        const attempt = handler.waiting.at(0)!
         if (this.#ends.refuses(attempt, handler)) continue
         if (attempt.row.watched === 1) this.#ends.noteStart(attempt, handler)
         else this.#run(attempt, handler)
@@ -94,7 +94,7 @@ export class Runs {
 
   /** How long the next timer waits until its time has come for certain: the database's is not known well. */
   #unknown({ waiting, canStart }: Handler): number {
-    return canStart ? waiting[0]!.row.due - this.#lease.clock.least() : 0
+    return canStart ? waiting.at(0)!.row.due - this.#lease.clock.least() : 0
   }
 
   #run(attempt: Attempt, handler: Handler): void {

@@ -6,12 +6,14 @@ import {
   type ClaimedOf,
   clearing,
   type End,
+  EPOCHS,
   FAILED,
   type Joined,
   type Method,
   type News,
   ownerOf,
   type Position,
+  processOf,
   type Ref,
   type Row,
   refOf,
@@ -108,19 +110,19 @@ async function compare(seed: number): Promise<void> {
     ]
   }
 
-  async function join(process: number, isNew: boolean, some: Ref[]): Promise<void> {
+  async function join(process: number, epoch: number, some: Ref[]): Promise<void> {
     const lease = 1_000 + random.below(3_000)
-    const joined = await both('join', { process, isNew, lease, horizon: 500, place: PLACE, held: some })
-    if (joined !== null) owners.push(ownerOf(process, joined.epoch))
+    const joined = await both('join', { process, epoch, lease, horizon: 500, place: PLACE, held: some })
+    if (joined !== null) owners.push(ownerOf(process, epoch))
   }
 
   for (let step = 0; step < STEPS; step++) {
     now += random.below(200)
     if (random.below(50) === 0) now -= random.below(2_000)
     await setTime(now)
-    if (owners.length === 0 || random.below(20) === 0) await join(1 + step, true, [])
+    if (owners.length === 0 || random.below(20) === 0) await join(1 + step, 1, [])
     const owner = pick(owners)
-    const process = Math.floor(owner / 65_536)
+    const process = processOf(owner)
     const what = random.below(15)
     if (what === 0 && failed.length > 0) await both('retry', { id: pick(failed), due: now })
     else if (what < 3 && held.length > 0) {
@@ -143,7 +145,7 @@ async function compare(seed: number): Promise<void> {
       owners = owners.filter((one) => one !== owner)
       await join(
         process,
-        random.below(5) === 0,
+        (owner % EPOCHS) + (random.below(5) === 0 ? 0 : 1),
         held.slice(0, 3).map(({ row }) => refOf(row)),
       )
     } else if (what === 14 && random.below(3) === 0) {

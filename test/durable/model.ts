@@ -68,7 +68,7 @@ export class Model {
     now: number,
   ): void {
     const checks: { [M in stores.Method]?: (args: stores.Args<M>, answer: stores.Answer<M>) => void } = {
-      join: (args, answer) => this.#join(args, answer!, now),
+      join: (args, answer) => this.#join(args, answer, now),
       beat: ({ owner }, { until }) => {
         expect(until !== null).toBe(this.#lives(owner, now))
         if (until !== null) this.#processes.get(stores.processOf(owner))!.until = until
@@ -96,7 +96,10 @@ export class Model {
     }
     checks[method]?.(args, answer)
   }
-  #join({ process, held, lease }: stores.Join, { epoch, lost }: stores.Joined, now: number): void {
+  #join({ process, epoch, held, lease }: stores.Join, joined: stores.Joined | null, now: number): void {
+    expect(joined === null).toBe(epoch <= (this.#processes.get(process)?.epoch ?? 0))
+    if (joined === null) return
+    const { lost } = joined
     this.#processes.set(process, { epoch, isAlive: true, until: now + lease })
     for (const { id, due } of held) {
       const row = this.rows.get(id)
@@ -106,9 +109,7 @@ export class Model {
     }
   }
   #bury(process: number): void {
-    const found = this.#processes.get(process)!
-    found.isAlive = false
-    found.epoch++
+    this.#processes.get(process)!.isAlive = false
   }
   #claim(owner: number, claimed: stores.ClaimedOf[] | null, now: number): void {
     expect(claimed !== null).toBe(this.#lives(owner, now))

@@ -125,8 +125,8 @@ export class Process implements Clock {
           for (const other of world.processes) other.#look()
         }
         if (fault === undefined || fault === 2) await make()
-        // It comes to the store after its answer was given up. A join does not: it would take the number from the process that has joined since.
-        else if (fault === 3 && method !== 'join') world.after(world.int(1_000), this, make)
+        // It comes to the store after its answer was given up.
+        else if (fault === 3) world.after(world.int(1_000), this, make)
         const code = fault === 0 ? 'ERR_DURABLE_UNAVAILABLE' : 'ERR_DURABLE_DOUBT'
         world.after(delay(), this, () =>
           fault === undefined ? resolve(structuredClone(answer)) : reject(new DurableError(code, 'fault')),

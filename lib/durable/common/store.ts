@@ -79,8 +79,10 @@ export const LONGEST_LEASE = 120_000
 /** A lease that ends later than this never ends. With time that a test moves, the one process has such a lease. */
 export const FOREVER = 2 ** 51
 
-/** So many epochs has a process. */
-export const EPOCHS = 65_536
+/** So many epochs has a process: more than it needs if it joins every second for a month. */
+export const EPOCHS = 2 ** 22
+/** So many processes can be told apart. */
+export const PROCESSES = 2 ** 30
 /** The number under which a process owns rows. */
 export const ownerOf = (process: number, epoch: number): number => process * EPOCHS + epoch
 export const processOf = (owner: number): number => Math.floor(owner / EPOCHS)
@@ -116,8 +118,8 @@ export interface Peer extends Place {
 
 export interface Join {
   process: number
-  /** Whether it has not joined before. */
-  isNew: boolean
+  /** Greater than in all its joins before. Else the statement comes late, or another process has the number, and nothing is done. */
+  epoch: number
   lease: number
   horizon: number
   place: Place
@@ -126,7 +128,6 @@ export interface Join {
 }
 
 export interface Joined {
-  epoch: number
   /** The end of the lease. */
   until: number
   /** The ids of those of `held` that it does not own. */
@@ -234,7 +235,7 @@ export interface Portion {
 
 /** The statements of a store, each in a transaction of its own. `owner` is the process that asks. */
 export interface Statements {
-  /** Begins a lease under a new epoch. Tells others, because rows become free. Null: a new process has the number of another. */
+  /** Begins a lease under a new epoch. Tells others, because rows become free. Null: the epoch is not new. */
   join(args: Join): Joined | null
   /** Renews a lease that has not ended. */
   beat(args: { owner: number; lease: number }): Beat

@@ -116,19 +116,20 @@ const answer = (value: string): string => `RETURN json_build_object('now', now, 
 
 const JOIN = fn(
   'join',
-  `process bigint := args->>'process'; me bigint := process * ${EPOCHS}; made bigint; done text[]; is_whole boolean;
+  `process bigint := args->>'process'; me bigint := process * ${EPOCHS} + (args->>'epoch')::bigint; done text[]; is_whole boolean;
   ends bigint := now + (args->>'lease')::bigint; ${TELLS}`,
-  `IF (args->>'isNew')::boolean AND EXISTS (SELECT FROM @_process WHERE id = process) THEN ${answer('NULL::json')} END IF;
-  INSERT INTO @_process AS p (id, epoch, alive, until, horizon, boot, space, pid, began)
-    SELECT process, 1, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
+  `INSERT INTO @_process AS p (id, epoch, alive, until, horizon, boot, space, pid, began)
+    SELECT process, me % ${EPOCHS}, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
     FROM jsonb_to_record(args->'place') AS a(boot text, space text, pid bigint, began text)
-    ON CONFLICT (id) DO UPDATE SET epoch = p.epoch + 1, alive = true, until = excluded.until RETURNING epoch INTO made;
+    ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, alive = true, until = excluded.until
+    WHERE p.epoch < excluded.epoch;
+  IF NOT FOUND THEN ${answer('NULL::json')} END IF;
   WITH ${found('held', `owner / ${EPOCHS} = process`)}, changed AS (
-    UPDATE @ AS t SET owner = me + made WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id
+    UPDATE @ AS t SET owner = me WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id
   ) SELECT coalesce(array_agg(id), '{}'), count(*) = (SELECT count(*) FROM found) INTO done, is_whole FROM changed;
   ${CHECK_WHOLE}
   ${TELL_ALL}
-  ${answer(`json_build_object('epoch', made, 'until', ends, 'others', ${PEERS}, 'lost', (
+  ${answer(`json_build_object('until', ends, 'others', ${PEERS}, 'lost', (
     SELECT coalesce(json_agg(id), '[]') FROM jsonb_to_recordset(args->'held') AS h(id text) WHERE id <> ALL(done)
   ))`)}`,
 )
@@ -146,7 +147,7 @@ const BEAT = fn(
 const BURY = fn(
   'bury',
   `me bigint := 0; ${TELLS}`,
-  `UPDATE @_process SET alive = false, epoch = epoch + 1, until = least(until, now)
+  `UPDATE @_process SET alive = false, until = least(until, now)
     WHERE id IN (SELECT value::bigint FROM jsonb_array_elements_text(args->'processes')) AND alive;
   ${TELL_ALL}
   ${answer('NULL::json')}`,
@@ -161,9 +162,7 @@ const CLAIM = fn(
   `me bigint := args->>'owner'; living bigint[]; one record; found_rows json; is_cut boolean; is_whole boolean; answers json[] := '{}';`,
   `IF NOT ${IS_ALIVE} THEN ${answer('NULL::json')} END IF;
   -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
-  IF EXISTS (SELECT FROM @_process WHERE alive AND NOT (${LIVES})) THEN
-    UPDATE @_process SET alive = false, epoch = epoch + 1 WHERE alive AND NOT (${LIVES});
-  END IF;
+  UPDATE @_process SET alive = false WHERE alive AND NOT (${LIVES});
   living := ARRAY(SELECT id * ${EPOCHS} + epoch FROM @_process WHERE ${LIVES});
   FOR one IN
     SELECT value->>'name' AS name, (value->'low'->>0)::bigint AS low_due, value->'low'->>1 AS low_id,

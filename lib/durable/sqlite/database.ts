@@ -50,7 +50,7 @@ export class Database extends Processes implements Statements {
       if (!isAlive) return null
       // A process whose lease has ended must not live again if the clock is set back.
       this.connection.run(
-        `UPDATE @_process SET alive = 0, epoch = epoch + 1 WHERE alive AND id NOT IN (SELECT value FROM json_each(?))`,
+        `UPDATE @_process SET alive = 0 WHERE alive AND id NOT IN (SELECT value FROM json_each(?))`,
         JSON.stringify(living.map(({ process }) => process)),
       )
       const owners = JSON.stringify(living.map(({ process, epoch }) => ownerOf(process, epoch)))

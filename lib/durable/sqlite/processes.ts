@@ -66,23 +66,22 @@ export class Processes {
     }
   }
 
-  join({ process, isNew, lease, horizon, place, held }: Args<'join'>): Joined | null {
-    return this.telling(ownerOf(process, 0), (now, tell) => {
-      const isThere = this.connection.value('SELECT 1 FROM @_process WHERE id = ?', process) !== null
-      if (isNew && isThere) return null
+  join({ process, epoch, lease, horizon, place, held }: Args<'join'>): Joined | null {
+    const owner = ownerOf(process, epoch)
+    return this.telling(owner, (now, tell) => {
       const until = now + lease
       const { boot, space, pid, began } = place
-      const epoch = this.connection.value<number>(
-        `INSERT INTO @_process (id, epoch, alive, until, horizon, boot, space, pid, began) VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET epoch = epoch + 1, alive = 1, until = excluded.until RETURNING epoch`,
-        ...[process, until, horizon, boot, space, pid, began],
-      )!
+      const begun = this.connection.run(
+        `INSERT INTO @_process (id, epoch, alive, until, horizon, boot, space, pid, began) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, alive = 1, until = excluded.until WHERE epoch < excluded.epoch`,
+        ...[process, epoch, until, horizon, boot, space, pid, began],
+      )
+      if (begun === 0) return null
       const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner / ${EPOCHS} = ?`
-      const isLost = (row: Ref): boolean =>
-        this.connection.run(keep, ownerOf(process, epoch), ...refOf(row), process) === 0
+      const isLost = (row: Ref): boolean => this.connection.run(keep, owner, ...refOf(row), process) === 0
       const lost = held.filter(isLost).map(({ id }) => id)
       tell('', 0)
-      return { epoch, until, lost, others: this.peers(ownerOf(process, epoch), now).others }
+      return { until, lost, others: this.peers(owner, now).others }
     })
   }
 
@@ -102,8 +101,7 @@ export class Processes {
 
   bury({ processes }: Args<'bury'>): null {
     return this.telling(0, (now, tell) => {
-      const end =
-        'UPDATE @_process SET alive = 0, epoch = epoch + 1, until = min(until, ?) WHERE id = ? AND alive'
+      const end = 'UPDATE @_process SET alive = 0, until = min(until, ?) WHERE id = ? AND alive'
       for (const process of processes) this.connection.run(end, now, process)
       tell('', 0)
       return null

@@ -14,6 +14,7 @@ import {
   type News,
   ownerOf,
   type Peer,
+  PROCESSES,
   type Store,
 } from '../common/store.js'
 import type { Background } from './background.js'
@@ -42,6 +43,8 @@ export class Lease {
   readonly #place = findPlace()
   readonly #otherEnd: Alarm
   #process = 0
+  /** That of the last {@link join}. */
+  #epoch = 0
   /** The end, on the clock of the store and on one that cannot be set. */
   #until = 0
   #end = 0
@@ -109,17 +112,19 @@ export class Lease {
     const end = this.clock.monotonic() + lease
     const lapses = this.#lapses
     const held = this.held.rows
-    // With the number of an epoch, it has 52 bits.
-    const process = this.#process || 1 + Math.floor(Math.random() * (2 ** 36 - 1))
-    const isNew = process !== this.#process
-    const args = { process, isNew, lease, horizon, place: this.#place, held }
+    const isNew = this.#epoch === 0
+    if (isNew) this.#process = Math.floor(Math.random() * PROCESSES)
+    const [process, epoch] = [this.#process, ++this.#epoch]
+    const args = { process, epoch, lease, horizon, place: this.#place, held }
     const joined = await this.store.call('join', args)
-    // Another process has the number.
-    if (joined === null) return this.join()
-    this.#process = process
+    if (joined === null) {
+      // Another process has the number.
+      if (isNew) this.#epoch = 0
+      return this.join()
+    }
     // Of what it has got, it has forgotten a part meanwhile.
     if (lapses !== this.#lapses) return this.join()
-    this.owner = ownerOf(process, joined.epoch)
+    this.owner = ownerOf(process, epoch)
     this.#until = joined.until
     this.#end = end
     for (const id of joined.lost) this.held.lose(id, false)

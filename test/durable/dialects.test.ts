@@ -57,6 +57,7 @@ async function compare(seed: number): Promise<void> {
   const held: { owner: number; row: Row }[] = []
   const failed: string[] = []
   let owners: number[] = []
+  const epochs = new Map<number, number>()
   let ids = 0
 
   async function both<M extends Method>(method: M, args: Args<M>) {
@@ -113,6 +114,9 @@ async function compare(seed: number): Promise<void> {
   async function join(process: number, epoch: number, some: Ref[]): Promise<void> {
     const lease = 1_000 + random.below(3_000)
     const joined = await both('join', { process, epoch, lease, horizon: 500, place: PLACE, held: some })
+    // A join that comes late is refused.
+    expect(joined !== null).toBe(epoch > (epochs.get(process) ?? 0))
+    epochs.set(process, Math.max(epoch, epochs.get(process) ?? 0))
     if (joined !== null) owners.push(ownerOf(process, epoch))
   }
 

@@ -24,10 +24,10 @@ export async function setOwnClock(
   { query }: TestDatabase,
   table: string,
 ): Promise<(now: number) => Promise<unknown>> {
-  await query(`CREATE TABLE ${table}_clock (ms bigint)`)
+  await query(`CREATE TABLE ${table}_clock (ms numeric)`)
   await query(`INSERT INTO ${table}_clock VALUES (0)`)
   await query(
-    `CREATE OR REPLACE FUNCTION timeout_wheel.${table}_now_1() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT ms FROM public.${table}_clock'`,
+    `CREATE OR REPLACE FUNCTION timeout_wheel.${table}_now_1() RETURNS numeric LANGUAGE sql VOLATILE AS 'SELECT ms FROM public.${table}_clock'`,
   )
   return (now) => query(`UPDATE ${table}_clock SET ms = $1`, [now])
 }

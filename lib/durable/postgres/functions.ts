@@ -96,6 +96,9 @@ const found = (member: string, condition: string): string => `found AS MATERIALI
     ) AS t
   )`
 
+/** The time. A test sends it. */
+const NOW = `coalesce((args->>'now')::numeric, @_now_1())`
+
 /**
  * A function of the store. `args` has the arguments, `now` the time. A plan is kept that was made while the table was empty, so each must
  * use the indexes. That of keys begins with the key, so that no plan finds the rows of a name by it.
@@ -105,14 +108,14 @@ CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $f$
 #variable_conflict use_column
 DECLARE
-  -- A test sends the time.
-  now bigint := coalesce((args->>'now')::bigint, @_now_1());
+  now bigint := floor(${NOW});
   ${declarations}
 BEGIN
   ${body}
 END $f$;
 `
-const answer = (value: string): string => `RETURN json_build_object('now', now, 'value', ${value});`
+/** The time is read again, so that the process knows it the better the later it is: see server-clock.ts. */
+const answer = (value: string): string => `RETURN json_build_object('now', ${NOW}, 'value', ${value});`
 
 const JOIN = fn(
   'join',

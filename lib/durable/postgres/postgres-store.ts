@@ -21,7 +21,7 @@ function answerOf(result: unknown): { now: number; value: unknown } {
   const rows = Array.isArray(result) ? result : (result as { rows?: unknown } | null)?.rows
   try {
     const answer = JSON.parse((rows as { answer: string }[])[0]!.answer)
-    if (Number.isSafeInteger(answer.now)) return answer
+    if (Number.isFinite(answer.now)) return answer
   } catch {
     // See below.
   }

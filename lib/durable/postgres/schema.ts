@@ -22,8 +22,8 @@ CREATE TABLE @_process (
 CREATE TABLE @_message (process bigint NOT NULL, name text NOT NULL DEFAULT '', id text NOT NULL DEFAULT '', due bigint NOT NULL DEFAULT 0);
 CREATE INDEX #_message_process ON @_message (process);
 CREATE TABLE @_paused (name text COLLATE "C" PRIMARY KEY);
-CREATE FUNCTION @_now_1() RETURNS bigint LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS
-  'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+CREATE FUNCTION @_now_1() RETURNS numeric LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS
+  'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::numeric';
 `
 
 /** Each brings a store from the version before to its own. They only add. A version that was published never changes. */

@@ -36,12 +36,12 @@ export class ServerClock {
     return here + this.#least - (here - this.#readAt) * loss
   }
 
-  /** @param sent when the question was sent, on the clock here @param time the database's, in whole milliseconds that it has reached */
+  /** @param sent when the question was sent, on the clock here @param time the database's */
   learn(sent: number, time: number): void {
     const here = this.#monotonic()
     const slew = (here - this.#readAt) * SLEW
     const least = time - here
-    const most = time + 1 - sent
+    const most = time - sent
     const isSet = least > this.#most + slew || most < this.#least - slew
     // If the clock was set, what was known before is wrong.
     this.#least = isSet ? least : Math.max(least, this.#least - slew)

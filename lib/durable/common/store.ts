@@ -42,6 +42,9 @@ export const COLUMNS = [
 /** What a run has before its first start. */
 export const FRESH = { starts: 0, failures: 0, deaths: 0, watched: 0, again: null, error: null }
 
+/** Due times of failed timers: this, plus the time of the failure. No claim looks that far. */
+export const FAILED = 2 ** 52
+
 /** What follows the schedule in the JSON of a rule. A regular expression of both dialects. */
 export const SCHEDULE_END = ',"(late|grace|retries)".*|}$'
 
@@ -51,6 +54,14 @@ export const NAMES = `WITH RECURSIVE found AS (
     SELECT min(name) AS name FROM @ UNION ALL
     SELECT (SELECT min(t.name) FROM @ AS t WHERE t.name > f.name) FROM found AS f WHERE f.name IS NOT NULL
   ) SELECT name FROM found WHERE name IS NOT NULL`
+
+/**
+ * In SQL: when a row is due after its run because it was set meanwhile; null: as the end says. `again` is above 0 if it was kept. If it was
+ * updated, it is 0, or below 0 if that changed the due time. `next_id` and `next_due` are of what the row becomes, `began` is when it started.
+ */
+export const DUE_AGAIN = `CASE WHEN again > 0 THEN CASE WHEN coalesce(next_due, ${FAILED}) >= ${FAILED} AND marked >= began THEN again END
+    WHEN again < 0 THEN CASE WHEN coalesce(next_due, ${FAILED}) >= ${FAILED} OR next_id <> id THEN -again END
+    WHEN again = 0 AND next_id <> id THEN next_due END`
 
 /** What finds a row. */
 export type Ref = Pick<Row, 'name' | 'due' | 'id'>
@@ -66,9 +77,6 @@ export const after = (due: number): Position => [due, '~']
 
 export const isBefore = (a: Position, b: Position): boolean => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1])
 export const earlier = (a: Position, b: Position): Position => (isBefore(a, b) ? a : b)
-
-/** Due times of failed timers: this, plus the time of the failure. No claim looks that far. */
-export const FAILED = 2 ** 52
 
 /**
  * Milliseconds. A lease that ends later than this from now was given before the clock was set back, and has ended. The longest lease that

@@ -7,6 +7,7 @@
  */
 import {
   COLUMNS,
+  DUE_AGAIN,
   EPOCHS,
   FAILED,
   FOREVER,
@@ -21,7 +22,6 @@ import {
   ROW_BYTES,
   SCHEDULE_END,
 } from '../common/store.js'
-import { CHANGE, END, type Fields } from './wire.js'
 
 /** A process lives, in the table of processes. */
 const LIVES = `alive AND until > now AND (until <= now + ${LONGEST_LEASE} OR until > ${FOREVER})`
@@ -31,9 +31,13 @@ const IS_ALIVE = `EXISTS (SELECT FROM @_process WHERE id = me / ${EPOCHS} AND ep
 const OTHERS = `FROM @_process WHERE id <> me / ${EPOCHS} AND ${LIVES}`
 const PEERS = `(SELECT coalesce(json_agg(p), '[]') FROM (SELECT ${PEER} ${OTHERS}) AS p)`
 
-/** Without a time of its own, a statement waits for locks as long as the program's transaction does. */
-const PATIENCE = `IF (args->>'patience')::integer > 0 THEN
-    PERFORM set_config('lock_timeout', args->>'patience', true);
+/**
+ * How long a change waits for the locks of other transactions: less if it is a part of many of which perhaps one waits. In a transaction of a
+ * program (me = 0), it waits as long as the program says.
+ */
+const patience = (member: string): string => `IF me <> 0 THEN
+    PERFORM set_config('lock_timeout',
+      CASE WHEN (args->>'wasDivided')::boolean AND jsonb_array_length(args->'${member}') > 1 THEN '50ms' ELSE '2s' END, true);
   END IF;`
 
 /** The call is made again: a row was changed before it was locked, so that the statement did not see it. */
@@ -47,24 +51,18 @@ const NOTIFY = `IF cardinality(told) > 0 THEN
   END IF;`
 
 /**
- * Tells processes of free rows, whose names and least due times are in 'soon_names' and 'soon_dues', and notifies all that are told of
- * something. A transaction of a program (me = 0) may end later than one of the engine.
+ * Tells processes of free rows, and notifies all that are told of something. A transaction of a program (me = 0) may end later than one of the
+ * engine.
+ *
+ * @param soon the query `soon` of their names and due times, and before it those that it needs
  */
-const TELL = `IF soon_names IS NOT NULL THEN
-    WITH told_of AS (
-      INSERT INTO @_message (process, name, due)
-      SELECT p.id, s.name, s.due FROM unnest(soon_names, soon_dues) AS s(name, due), (SELECT id, horizon ${OTHERS}) AS p
-      WHERE s.due <= now + p.horizon + CASE WHEN me = 0 THEN ${PROGRAMS_MARGIN} ELSE ${MARGIN} END
-      RETURNING process
-    ) SELECT told || array_agg(process) INTO told FROM told_of;
-  END IF;
+const tell = (soon: string): string => `WITH ${soon}, told_of AS (
+    INSERT INTO @_message (process, name, due)
+    SELECT p.id, s.name, min(s.due) FROM soon AS s, (SELECT id, horizon ${OTHERS}) AS p
+    WHERE s.due <= now + p.horizon + CASE WHEN me = 0 THEN ${PROGRAMS_MARGIN} ELSE ${MARGIN} END GROUP BY p.id, s.name RETURNING process
+  ) SELECT told || array_agg(process) INTO told FROM told_of;
   ${NOTIFY}`
-const TELLS = 'soon_names text[]; soon_dues bigint[]; told bigint[];'
-const TELL_ALL = `soon_names := ARRAY['']; soon_dues := ARRAY[0];
-  ${TELL}`
-/** Puts names and due times into the variables. @param rows a query of both */
-const soon = (rows: string): string => `SELECT array_agg(name), array_agg(due) INTO soon_names, soon_dues
-    FROM (SELECT name, min(due) AS due FROM (${rows}) AS r GROUP BY name) AS s;`
+const TELL_ALL = tell("soon AS (SELECT '' AS name, 0 AS due)")
 
 /** A row as JSON. @param more columns that have other values */
 const rowOf = (from: string, more: { at?: string; due?: string } = {}): string => {
@@ -72,20 +70,14 @@ const rowOf = (from: string, more: { at?: string; due?: string } = {}): string =
   return `json_build_object(${COLUMNS.map((name) => `'${name}', ${values[name] ?? `${from}.${name}`}`)})`
 }
 
-/** Variables with the fields of the items of an argument. */
-const declare = (fields: Fields): string =>
-  Object.entries(fields)
-    .map(([name, type]) =>
-      type === 'text'
-        ? `all_${name} text[] := ARRAY(SELECT jsonb_array_elements_text(args->'items'->'${name}'));`
-        : `all_${name} bigint[] := (args->'items'->>'${name}')::bigint[];`,
-    )
-    .join('\n  ')
-/** The items, with the numbers `n` from 1, under an alias. */
-const items = (fields: Fields, alias: string): string => {
-  const names = Object.keys(fields)
-  return `unnest(${names.map((name) => `all_${name}`)}) WITH ORDINALITY AS ${alias}(${names}, n)`
-}
+/** The items of an argument, with their numbers from 1 in the column `ordinality`. */
+const items = (member: string, columns: string): string =>
+  `ROWS FROM (jsonb_to_recordset(args->'${member}') AS (${columns})) WITH ORDINALITY`
+const CHANGES = items(
+  'changes',
+  'id text, name text, key text, due bigint, data text, rule text, owner bigint, "ifExists" text',
+)
+const ENDS = items('ends', 'id text, name text, key text, due bigint, "from" numeric, "newId" text, next @')
 
 /** Locks rows whose `Ref`s are in a member of the arguments. The subquery finds them one by one: joins would be planned for an empty table. */
 const found = (member: string, condition: string): string => `found AS MATERIALIZED (
@@ -120,7 +112,7 @@ const answer = (value: string): string => `RETURN json_build_object('now', ${NOW
 const JOIN = fn(
   'join',
   `process bigint := args->>'process'; me bigint := process * ${EPOCHS} + (args->>'epoch')::bigint; done text[]; is_whole boolean;
-  ends bigint := now + (args->>'lease')::bigint; ${TELLS}`,
+  ends bigint := now + (args->>'lease')::bigint; told bigint[];`,
   `INSERT INTO @_process AS p (id, epoch, alive, until, horizon, boot, space, pid, began)
     SELECT process, me % ${EPOCHS}, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
     FROM jsonb_to_record(args->'place') AS a(boot text, space text, pid bigint, began text)
@@ -149,7 +141,7 @@ const BEAT = fn(
 
 const BURY = fn(
   'bury',
-  `me bigint := 0; ${TELLS}`,
+  `me bigint := 0; told bigint[];`,
   `UPDATE @_process SET alive = false, until = least(until, now)
     WHERE id IN (SELECT value::bigint FROM jsonb_array_elements_text(args->'processes')) AND alive;
   ${TELL_ALL}
@@ -203,29 +195,33 @@ const CLAIM = fn(
 )
 
 /** The rows that have the keys of changes. All transactions lock rows in one order, also those of 'end'. */
-const PRESENT = `(SELECT * FROM ${items(CHANGE, 'c')} WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
+const PRESENT = `(SELECT *, ordinality AS n FROM ${CHANGES} AS c WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
     CROSS JOIN LATERAL (SELECT t.*, t.ctid AS at_row FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t`
+/** @param isDone of the changes that have met no row */
+const answersTo = (
+  isDone: string,
+): string => `(SELECT json_agg(coalesce(there->(ordinality::text), jsonb_build_object('isDone', ${isDone}, 'removed', NULL, 'present', NULL))
+    ORDER BY ordinality) FROM ${CHANGES} AS c)`
 
-/** No key comes twice, so all changes are made together. */
+/** No key comes twice, so all changes are made together. 'there' has the answers to those that have met a row. */
 const MAKE_CHANGES = fn(
   'change',
-  `me bigint := args->>'owner'; there json; settled bigint[] := '{}'; is_whole boolean; ${TELLS}
-  ${declare(CHANGE)}`,
-  `${PATIENCE}
+  `me bigint := args->>'owner'; there jsonb; settled bigint[] := '{}'; is_whole boolean; told bigint[];`,
+  `${patience('changes')}
   PERFORM FROM ${PRESENT};
   IF FOUND THEN
     IF (args->>'isWhole')::boolean THEN
-      SELECT json_agg(json_build_object('n', c.n, 'isDone', false, 'removed', NULL, 'present', ${rowOf('t')})) INTO there
-        FROM ${PRESENT} WHERE c.if_exists = 'throw' AND t.due < ${FAILED};
-      IF there IS NOT NULL THEN ${answer(`json_build_object('isRefused', true, 'there', there)`)} END IF;
+      SELECT jsonb_object_agg(c.n, json_build_object('isDone', false, 'removed', NULL, 'present', ${rowOf('t')})) INTO there
+        FROM ${PRESENT} WHERE c."ifExists" = 'throw' AND t.due < ${FAILED};
+      IF there IS NOT NULL THEN ${answer(answersTo('false'))} END IF;
     END IF;
     WITH found AS MATERIALIZED (
-      SELECT t.*, c.n, c.if_exists, c.id AS new_id, c.due AS new_due, c.data AS new_data, c.rule AS new_rule,
+      SELECT t.*, c.n, c."ifExists" AS if_exists, c.id AS new_id, c.due AS new_due, c.data AS new_data, c.rule AS new_rule,
         regexp_replace(t.rule, '${SCHEDULE_END}', '') IS NOT DISTINCT FROM regexp_replace(c.rule, '${SCHEDULE_END}', '') AS is_same,
-        CASE WHEN c.if_exists IN ('clear', 'replace') OR t.due >= ${FAILED} THEN 'removed'
-          WHEN c.if_exists = 'keep' AND t.owner <> 0 AND t.due <= now THEN 'marked'
-          WHEN c.if_exists = 'update' AND (t.due <= now OR t.starts > 0) THEN 'marked'
-          WHEN c.if_exists = 'update' THEN 'updated' ELSE 'refused' END AS what
+        CASE WHEN c."ifExists" IN ('clear', 'replace') OR t.due >= ${FAILED} THEN 'removed'
+          WHEN c."ifExists" = 'keep' AND t.owner <> 0 AND t.due <= now THEN 'marked'
+          WHEN c."ifExists" = 'update' AND (t.due <= now OR t.starts > 0) THEN 'marked'
+          WHEN c."ifExists" = 'update' THEN 'updated' ELSE 'refused' END AS what
       FROM ${PRESENT}
     ), removed AS (
       DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE what = 'removed')) RETURNING id
@@ -247,71 +243,68 @@ const MAKE_CHANGES = fn(
       UNION ALL SELECT n, CASE WHEN if_exists = 'keep' THEN ${rowOf('m', { at: 'm.again', due: 'm.again' })} ELSE ${rowOf('m')} END FROM marked AS m
       UNION ALL SELECT n, ${rowOf('u')} FROM updated AS u
     )
-    SELECT json_agg(json_build_object('n', n, 'present', present, 'removed', CASE WHEN what IN ('removed', 'updated') THEN id END,
+    SELECT jsonb_object_agg(n, json_build_object('present', present, 'removed', CASE WHEN what IN ('removed', 'updated') THEN id END,
         'isDone', what IN ('removed', 'updated'))),
       coalesce(array_agg(n) FILTER (WHERE what <> 'removed'), '{}'), ARRAY(SELECT process FROM told_of),
-      (SELECT count(*) FROM removed) + (SELECT count(*) FROM present) = count(*),
-      array_agg(name) FILTER (WHERE what = 'updated'),
-      array_agg((present->>'due')::bigint) FILTER (WHERE what = 'updated')
-      INTO there, settled, told, is_whole, soon_names, soon_dues FROM found LEFT JOIN present USING (n);
+      (SELECT count(*) FROM removed) + (SELECT count(*) FROM present) = count(*)
+      INTO there, settled, told, is_whole FROM found LEFT JOIN present USING (n);
     -- A row may have come between two statements.
     ${CHECK_WHOLE}
   END IF;
-  INSERT INTO @ (id, name, key, at, due, data, rule, owner)
-    SELECT id, name, key, due, due, data, rule, owner FROM ${items(CHANGE, 'c')}
-    WHERE if_exists <> 'clear' AND n <> ALL(settled) ORDER BY name COLLATE "C", key COLLATE "C";
-  ${soon(`SELECT name, due FROM ${items(CHANGE, 'c')} WHERE if_exists <> 'clear' AND owner = 0 AND n <> ALL(settled)
-    UNION ALL SELECT name, due FROM unnest(soon_names, soon_dues) AS u(name, due)`)}
-  ${TELL}
-  ${answer(`json_build_object('isRefused', false, 'there', coalesce(there, '[]'))`)}`,
+  ${tell(`made AS (
+    INSERT INTO @ (id, name, key, at, due, data, rule, owner)
+    SELECT id, name, key, due, due, data, rule, owner FROM ${CHANGES} AS c
+    WHERE "ifExists" <> 'clear' AND ordinality <> ALL(settled) ORDER BY name COLLATE "C", key COLLATE "C" RETURNING name, due, owner
+  ), soon AS (
+    SELECT name, due FROM made WHERE owner = 0
+    UNION ALL SELECT value->'present'->>'name', (value->'present'->>'due')::bigint FROM jsonb_each(there)
+    WHERE (value->>'isDone')::boolean AND value->>'present' IS NOT NULL
+  )`)}
+  ${answer(answersTo(`"ifExists" <> 'clear'`))}`,
 )
 
 const MAKE_ENDS = fn(
   'end',
-  `me bigint := args->>'owner'; done bigint[]; is_whole boolean; ${TELLS}
-  ${declare(END)}`,
-  `${PATIENCE}
+  `me bigint := args->>'owner'; done bigint[]; is_whole boolean; told bigint[];`,
+  `${patience('ends')}
   WITH found AS MATERIALIZED (
-    -- 'again' is above 0 if the row was kept while it ran. If it was updated, it is 0, or below 0 if that changed the due time.
-    SELECT e.*, t.*, CASE WHEN t.again = 0 THEN e.due ELSE abs(t.again) END AS due_again,
-      CASE WHEN t.again > 0 THEN (e.due IS NULL OR e.due >= ${FAILED}) AND t.marked >= e.start
-        WHEN t.again < 0 THEN e.due IS NULL OR e.due >= ${FAILED} OR e.next_id <> e.id
-        WHEN t.again = 0 THEN e.due IS NOT NULL AND e.next_id <> e.id ELSE false END AS is_again
-    FROM (SELECT * FROM ${items(END, 'e')} ORDER BY name COLLATE "C", key COLLATE "C", id) AS e
+    SELECT e.ordinality AS n, e.next, e."newId" AS new_id, t.at_row, t.former_last, t.again, ${DUE_AGAIN} AS due_again
+    FROM (
+      SELECT *, (next).due AS next_due, (next).id AS next_id, floor("from") AS began FROM ${ENDS} AS e
+      ORDER BY name COLLATE "C", key COLLATE "C", id
+    ) AS e
     CROSS JOIN LATERAL (
       SELECT t.ctid AS at_row, t.again, t.marked, t.last AS former_last FROM @ AS t
-      WHERE t.name = e.name AND t.due = e.was AND t.id = e.id AND t.owner = me FOR UPDATE
+      WHERE t.name = e.name AND t.due = e.due AND t.id = e.id AND t.owner = me FOR UPDATE
     ) AS t
   ), becomes AS (
-    SELECT at_row, next_id AS id, at, due, last, owner, starts, failures, deaths, watched, error, again
-    FROM found WHERE NOT is_again AND due IS NOT NULL
-    UNION ALL SELECT at_row, new_id, due_again, due_again, coalesce(last, former_last), 0, 0, 0, 0, 0, error, NULL FROM found WHERE is_again
+    SELECT at_row, ${NEXT.map((name) => `(next).${name}`)}, again FROM found WHERE due_again IS NULL AND (next).due IS NOT NULL
+    UNION ALL SELECT at_row, new_id, due_again, due_again, coalesce((next).last, former_last), 0, 0, 0, 0, 0, (next).error, NULL
+    FROM found WHERE due_again IS NOT NULL
   ), removed AS (
-    DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE NOT is_again AND due IS NULL)) RETURNING id
+    DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE due_again IS NULL AND (next).due IS NULL)) RETURNING id
   ), changed AS (
     UPDATE @ AS t SET (${NEXT}, again) = (${NEXT.map((name) => `b.${name}`)}, b.again) FROM becomes AS b WHERE t.ctid = b.at_row RETURNING t.id
   )
-  SELECT array_agg(CASE WHEN f.is_again THEN f.due_again WHEN f.n IS NOT NULL THEN 0 END ORDER BY e.n),
+  SELECT array_agg(CASE WHEN f.n IS NOT NULL THEN coalesce(f.due_again, 0) END ORDER BY e.n),
     (SELECT count(*) FROM removed) + (SELECT count(*) FROM changed) = count(f.n)
-    INTO done, is_whole FROM generate_series(1, cardinality(all_id)) AS e(n) LEFT JOIN found AS f USING (n);
+    INTO done, is_whole FROM generate_series(1, jsonb_array_length(args->'ends')) AS e(n) LEFT JOIN found AS f USING (n);
   -- A row may have been marked.
   ${CHECK_WHOLE}
-  ${soon(`SELECT name, CASE WHEN again > 0 THEN again ELSE due END AS due
-    FROM unnest(all_name, all_due, all_owner, done) AS e(name, due, owner, again)
-    WHERE again > 0 OR again = 0 AND owner = 0 AND due < ${FAILED}`)}
-  ${TELL}
+  ${tell(`soon AS (
+    SELECT name, CASE WHEN done[ordinality] > 0 THEN done[ordinality] ELSE (next).due END AS due FROM ${ENDS} AS e
+    WHERE done[ordinality] > 0 OR done[ordinality] = 0 AND (next).owner = 0 AND (next).due < ${FAILED}
+  )`)}
   ${answer('array_to_json(done)')}`,
 )
 
 const RETRY = fn(
   'retry',
-  `me bigint := 0; ${TELLS}`,
-  `WITH again AS (
-    UPDATE @ AS t SET due = greatest(at, (args->>'due')::bigint), failures = 0, deaths = 0
-    WHERE id = args->>'id' AND due >= ${FAILED} RETURNING name, due
-  ) SELECT array_agg(name), array_agg(due) INTO soon_names, soon_dues FROM again;
-  ${TELL}
-  ${answer('to_json(soon_names[1])')}`,
+  `me bigint := 0; again record; told bigint[];`,
+  `UPDATE @ AS t SET due = greatest(at, (args->>'due')::bigint), failures = 0, deaths = 0
+    WHERE id = args->>'id' AND due >= ${FAILED} RETURNING name, due INTO again;
+  ${tell('soon AS (SELECT again.name, again.due)')}
+  ${answer('to_json(again.name)')}`,
 )
 
 const REMOVE = fn(
@@ -328,7 +321,7 @@ const REMOVE = fn(
 
 const PAUSE = fn(
   'pause',
-  `me bigint := 0; ${TELLS}`,
+  `me bigint := 0; told bigint[];`,
   `DELETE FROM @_paused WHERE name = args->>'name';
   IF (args->>'isPaused')::boolean THEN INSERT INTO @_paused VALUES (args->>'name') ON CONFLICT DO NOTHING; END IF;
   ${TELL_ALL}

@@ -9,7 +9,6 @@ import { CONFLICTS, EXISTS, errorOf, isOf } from './errors.js'
 import { Listener } from './listener.js'
 import { channelOf, migrationOf } from './schema.js'
 import { ServerClock } from './server-clock.js'
-import { answerIn, wireOf } from './wire.js'
 
 /** Between two looks at the clock of the database, in milliseconds. */
 const LOOK_INTERVAL = 1_000
@@ -143,14 +142,12 @@ export class PostgresStore implements Store {
   /** Sends a statement, again if other transactions are in its way. */
   async call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
     if (method === 'join') this.#process = (args as Args<'join'>).process
-    const value = await this.#persist(() => this.#send(this.#client, method, wireOf(method, args)))
-    return answerIn(method, args, value)
+    return (await this.#persist(() => this.#send(this.#client, method, args))) as Answer<M>
   }
 
   async within<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
     try {
-      const wire = { ...wireOf(method, args), patience: 0 }
-      return answerIn(method, args, await this.#send(client as PostgresClient, method, wire))
+      return (await this.#send(client as PostgresClient, method, args)) as Answer<M>
     } catch (error) {
       throw errorOf(error)
     }

@@ -7,6 +7,7 @@ import {
   type ClaimOf,
   COLUMNS,
   COUNTED,
+  DUE_AGAIN,
   type End,
   type Ended,
   FAILED,
@@ -199,14 +200,16 @@ export class Database extends Processes implements Statements {
   }
 
   #end(owner: number, end: End, tell: Tell): Ended {
-    const { name, newId, next } = end
+    const { name, from, newId, next } = end
     // The usual end, in one statement.
     const remove = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
     if (next === null && this.connection.run(remove, ...refOf(end), owner) > 0) return 0
-    const search = `SELECT again, marked FROM @ WHERE ${FOUND} AND owner = ?`
-    const marks = this.connection.first<Marks>(search, ...refOf(end), owner)
-    if (marks === undefined) return null
-    const due = dueAgain(marks, end)
+    const found = this.connection.first<{ due: number | null }>(
+      `SELECT ${DUE_AGAIN} AS due FROM @, (SELECT ? AS next_due, ? AS next_id, ? AS began) WHERE ${FOUND} AND owner = ?`,
+      ...[next?.due ?? null, next?.id ?? null, from, ...refOf(end), owner],
+    )
+    if (found === undefined) return null
+    const { due } = found
     if (due !== null) {
       const { last, error } = next ?? { error: null }
       const run = { ...FRESH, id: newId, at: due, due, error, owner: 0 }
@@ -269,19 +272,4 @@ export class Database extends Processes implements Statements {
       next: null,
     }
   }
-}
-
-type Marks = Pick<Found, 'again' | 'marked'>
-
-/**
- * When a row is due after its run because it was set meanwhile; null: as the end says. `again` is above 0 if it was kept. If it was updated,
- * it is 0, or below 0 if that changed the due time.
- */
-function dueAgain({ again, marked }: Marks, { id, from, next }: End): number | null {
-  if (again === null) return null
-  const isFinal = next === null || next.due >= FAILED
-  if (again > 0) return isFinal && marked! >= from ? again : null
-  const hasNextRun = next !== null && next.id !== id
-  if (again === 0) return hasNextRun ? next.due : null
-  return isFinal || hasNextRun ? -again : null
 }

@@ -37,14 +37,11 @@ const sorted = (value: unknown): unknown =>
 /** PostgreSQL tells of more rows, because others see them only after the commit. */
 const comparable = (method: Method, answer: unknown): unknown => {
   if (method === 'remove') return sorted(answer)
-  if (method === 'join' || method === 'beat') {
-    const { others, ...more } = (answer ?? {}) as Partial<Joined>
-    return { ...more, others: others?.sort((a, b) => a.process - b.process) }
-  }
-  if (method !== 'news') return answer
-  const { messages, paused, ...news } = answer as News
-  const lost = messages.map(({ id }) => id).filter((id) => id !== '')
-  return { ...news, lost: sorted(lost), paused: sorted(paused) }
+  if (method !== 'join' && method !== 'beat') return answer
+  const { others, messages, paused, ...more } = (answer ?? {}) as Partial<Joined & News>
+  const lost = messages?.map(({ id }) => id).filter((id) => id !== '')
+  const peers = others?.sort((a, b) => a.owner - b.owner)
+  return { ...more, others: peers, lost: sorted(lost), paused: sorted(paused) }
 }
 
 async function compare(seed: number): Promise<void> {
@@ -143,7 +140,7 @@ async function compare(seed: number): Promise<void> {
       })
       const claimed = (await both('claim', { owner, names })) as ClaimedOf[] | null
       for (const row of claimed?.flatMap(({ rows }) => rows) ?? []) held.push({ owner, row })
-    } else if (what === 10) await both('news', { owner })
+    } else if (what === 10) await both('beat', { owner, lease: null })
     else if (what === 11) await both('beat', { owner, lease: 1_000 + random.below(3_000) })
     else if (what === 13) {
       owners = owners.filter((one) => one !== owner)
@@ -153,7 +150,7 @@ async function compare(seed: number): Promise<void> {
         held.slice(0, 3).map(({ row }) => refOf(row)),
       )
     } else if (what === 14 && random.below(3) === 0) {
-      await both('bury', { processes: [process] })
+      await both('beat', { owner, lease: 0 })
       if (random.below(2) === 0) owners = owners.filter((one) => one !== owner)
     } else if (what === 12 && random.below(3) === 0)
       await both('pause', { name: pick(NAMES), isPaused: random.below(4) === 0 })

@@ -69,14 +69,13 @@ export class Model {
   ): void {
     const checks: { [M in stores.Method]?: (args: stores.Args<M>, answer: stores.Answer<M>) => void } = {
       join: (args, answer) => this.#join(args, answer, now),
-      beat: ({ owner }, { until }) => {
-        expect(until !== null).toBe(this.#lives(owner, now))
+      beat: ({ owner, lease }, { until }) => {
+        const lived = this.#lives(owner, now)
+        expect(until !== null).toBe(lived && lease !== 0)
         if (until !== null) this.#processes.get(stores.processOf(owner))!.until = until
+        else if (lived) this.#bury(stores.processOf(owner))
       },
       claim: ({ owner }, claimed) => this.#claim(owner, claimed, now),
-      bury: ({ processes }) => {
-        for (const process of processes) if (this.#processes.get(process)!.isAlive) this.#bury(process)
-      },
       change: ({ changes }, answers) => {
         for (const [i, change] of changes.entries()) this.#change(change, answers[i]!, now)
       },

@@ -209,7 +209,7 @@ it('goes on with a name after the end of a lease in which its timers were due', 
   await world.run(LEASE)
   const { call } = first.process.store
   first.process.store.call = (async (method: never, args: never) => {
-    if (method === 'news') await pass(60, first.process)
+    if (method === 'beat') await pass(60, first.process)
     return call(method, args)
   }) as Store['call']
   // The lease ends while a start waits for news.

@@ -48,8 +48,16 @@ export const FAILED = 2 ** 52
 /** What follows the schedule in the JSON of a rule. A regular expression of both dialects. */
 export const SCHEDULE_END = ',"(late|grace|retries)".*|}$'
 
+/** So many epochs has a process: more than it needs if it joins every second for a month. */
+export const EPOCHS = 2 ** 22
+/** So many processes can be told apart. */
+export const PROCESSES = 2 ** 30
+/** The number under which a process owns rows. */
+export const ownerOf = (process: number, epoch: number): number => process * EPOCHS + epoch
+export const processOf = (owner: number): number => Math.floor(owner / EPOCHS)
+
 /** In SQL: the columns of a {@link Peer}, from the table of processes, and the names of all rows. */
-export const PEER = 'id AS process, epoch, until, horizon, boot, space, pid, began'
+export const PEER = `id * ${EPOCHS} + epoch AS owner, until, horizon, boot, space, pid, began`
 export const NAMES = `WITH RECURSIVE found AS (
     SELECT min(name) AS name FROM @ UNION ALL
     SELECT (SELECT min(t.name) FROM @ AS t WHERE t.name > f.name) FROM found AS f WHERE f.name IS NOT NULL
@@ -87,20 +95,13 @@ export const LONGEST_LEASE = 120_000
 /** A lease that ends later than this never ends. With time that a test moves, the one process has such a lease. */
 export const FOREVER = 2 ** 51
 
-/** So many epochs has a process: more than it needs if it joins every second for a month. */
-export const EPOCHS = 2 ** 22
-/** So many processes can be told apart. */
-export const PROCESSES = 2 ** 30
-/** The number under which a process owns rows. */
-export const ownerOf = (process: number, epoch: number): number => process * EPOCHS + epoch
-export const processOf = (owner: number): number => Math.floor(owner / EPOCHS)
-
 /** How much further than its horizon a process hears of rows, because a transaction takes time: one of the engine, and one of a program. */
 export const MARGIN = 2_000
 export const PROGRAMS_MARGIN = 30_000
 
-/** How long a process is remembered whose lease has ended, in milliseconds. */
-export const REMEMBERED = 24 * 3_600_000
+/** In SQL: forgets processes whose leases have ended for a day. */
+export const forget = (now: string): string =>
+  `DELETE FROM @_process WHERE abs(until - ${now}) > ${24 * 3_600_000} AND until < ${FOREVER}`
 /** About how many bytes a row takes without its data. */
 export const ROW_BYTES = 500
 /** Rows that are counted at once, so that a count does not keep the database busy. */
@@ -118,8 +119,7 @@ export interface Place {
 
 /** A process whose lease has not ended, and where it runs. */
 export interface Peer extends Place {
-  process: number
-  epoch: number
+  owner: number
   until: number
   horizon: number
 }
@@ -140,12 +140,6 @@ export interface Joined {
   until: number
   /** The ids of those of `held` that it does not own. */
   lost: string[]
-  others: Peer[]
-}
-
-export interface Beat {
-  /** The new end of the lease; null: it has ended. */
-  until: number | null
   others: Peer[]
 }
 
@@ -226,11 +220,10 @@ export interface Message {
 }
 
 export interface News {
-  /** False: the lease has ended. */
-  isAlive: boolean
+  /** The end of the lease; null: it has ended. */
+  until: number | null
   messages: Message[]
-  /** How many other processes live. */
-  others: number
+  others: Peer[]
   /** The names that no process claims. */
   paused: string[]
 }
@@ -245,10 +238,11 @@ export interface Portion {
 export interface Statements {
   /** Begins a lease under a new epoch. Tells others, because rows become free. Null: the epoch is not new. */
   join(args: Join): Joined | null
-  /** Renews a lease that has not ended. */
-  beat(args: { owner: number; lease: number }): Beat
-  /** Ends the leases of processes that do not run any more, or that close the store. Tells others, because rows become free. */
-  bury(args: { processes: readonly number[] }): null
+  /**
+   * What other processes have told this one since the last call. `lease`: renews a lease that has not ended. 0: ends it, that of this process or
+   * of one that does not run any more, and tells others, because rows become free.
+   */
+  beat(args: { owner: number; lease: number | null }): News
   /** Gives the process free rows. Null: its lease has ended. */
   claim(args: { owner: number; names: readonly ClaimOf[] }): ClaimedOf[] | null
   /**
@@ -269,8 +263,6 @@ export interface Statements {
   remove(args: { owner: number; rows: readonly Ref[] }): string[]
   /** Keeps all processes from claiming rows of a name, or lets them again. Tells them. */
   pause(args: { name: string; isPaused: boolean }): null
-  /** What other processes have told this one since the last call. */
-  news(args: { owner: number }): News
   get(args: { name: string; key: string }): Row | null
   /** The names of all rows. */
   names(args: Record<never, never>): string[]

@@ -11,6 +11,7 @@ import {
   EPOCHS,
   FAILED,
   FOREVER,
+  forget,
   LONGEST_LEASE,
   MARGIN,
   MOST_BYTES,
@@ -18,15 +19,14 @@ import {
   NEXT,
   PEER,
   PROGRAMS_MARGIN,
-  REMEMBERED,
   ROW_BYTES,
   SCHEDULE_END,
 } from '../common/store.js'
 
 /** A process lives, in the table of processes. */
 const LIVES = `alive AND until > now AND (until <= now + ${LONGEST_LEASE} OR until > ${FOREVER})`
-/** Whether the process that asks has its lease. */
-const IS_ALIVE = `EXISTS (SELECT FROM @_process WHERE id = me / ${EPOCHS} AND epoch = me % ${EPOCHS} AND ${LIVES})`
+/** The process that asks, and has its lease. */
+const IS_OWN = `id = me / ${EPOCHS} AND epoch = me % ${EPOCHS} AND ${LIVES}`
 /** The processes that live, but for the one that asks. */
 const OTHERS = `FROM @_process WHERE id <> me / ${EPOCHS} AND ${LIVES}`
 const PEERS = `(SELECT coalesce(json_agg(p), '[]') FROM (SELECT ${PEER} ${OTHERS}) AS p)`
@@ -131,21 +131,19 @@ const JOIN = fn(
 
 const BEAT = fn(
   'beat',
-  `me bigint := args->>'owner'; ends bigint := now + (args->>'lease')::bigint; is_alive boolean;`,
-  `UPDATE @_process SET until = ends WHERE id = me / ${EPOCHS} AND epoch = me % ${EPOCHS} AND ${LIVES};
-  is_alive := FOUND;
-  DELETE FROM @_process WHERE abs(until - now) > ${REMEMBERED} AND NOT (${LIVES});
-  DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE ${LIVES});
-  ${answer(`json_build_object('until', CASE WHEN is_alive THEN ends END, 'others', ${PEERS})`)}`,
-)
-
-const BURY = fn(
-  'bury',
-  `me bigint := 0; told bigint[];`,
-  `UPDATE @_process SET alive = false, until = least(until, now)
-    WHERE id IN (SELECT value::bigint FROM jsonb_array_elements_text(args->'processes')) AND alive;
-  ${TELL_ALL}
-  ${answer('NULL::json')}`,
+  `me bigint := args->>'owner'; lease bigint := args->>'lease'; found_messages json; told bigint[];`,
+  `IF lease IS NOT NULL THEN
+    UPDATE @_process SET until = now + lease, alive = lease > 0 WHERE ${IS_OWN};
+    IF FOUND AND lease = 0 THEN
+      ${TELL_ALL}
+    END IF;
+    ${forget('now')};
+    DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive);
+  END IF;
+  WITH messages AS (DELETE FROM @_message WHERE process = me / ${EPOCHS} RETURNING name, id, due)
+    SELECT coalesce(json_agg(m), '[]') INTO found_messages FROM messages AS m;
+  ${answer(`json_build_object('until', (SELECT until FROM @_process WHERE ${IS_OWN}), 'messages', found_messages, 'others', ${PEERS},
+    'paused', (SELECT coalesce(json_agg(name), '[]') FROM @_paused))`)}`,
 )
 
 /** The free rows of `one` that a claim may take. */
@@ -155,7 +153,7 @@ const FREE = `FROM @ AS t WHERE name = one.name AND (due, id) > (one.low_due, on
 const CLAIM = fn(
   'claim',
   `me bigint := args->>'owner'; living bigint[]; one record; found_rows json; is_cut boolean; is_whole boolean; answers json[] := '{}';`,
-  `IF NOT ${IS_ALIVE} THEN ${answer('NULL::json')} END IF;
+  `IF NOT EXISTS (SELECT FROM @_process WHERE ${IS_OWN}) THEN ${answer('NULL::json')} END IF;
   -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
   UPDATE @_process SET alive = false WHERE alive AND NOT (${LIVES});
   living := ARRAY(SELECT id * ${EPOCHS} + epoch FROM @_process WHERE ${LIVES});
@@ -328,15 +326,6 @@ const PAUSE = fn(
   ${answer('NULL::json')}`,
 )
 
-const NEWS = fn(
-  'news',
-  `me bigint := args->>'owner'; found_messages json;`,
-  `WITH messages AS (DELETE FROM @_message WHERE process = me / ${EPOCHS} RETURNING name, id, due)
-    SELECT coalesce(json_agg(m), '[]') INTO found_messages FROM messages AS m;
-  ${answer(`json_build_object('isAlive', ${IS_ALIVE}, 'messages', found_messages, 'others', (SELECT count(*) ${OTHERS}),
-    'paused', (SELECT coalesce(json_agg(name), '[]') FROM @_paused))`)}`,
-)
-
 /** The rows of a name after a position, and due before a time. */
 const RANGE = `FROM @ AS t WHERE name = args->>'name' AND due < (args->>'before')::bigint
       AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C")`
@@ -366,7 +355,7 @@ const GET = `(SELECT ${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND ke
 
 export const FUNCTIONS = [
   fn('time', '', answer('NULL::json')),
-  ...[JOIN, BEAT, BURY, CLAIM, MAKE_CHANGES, MAKE_ENDS, RETRY, REMOVE, PAUSE, NEWS, PORTION, COUNT],
+  ...[JOIN, BEAT, CLAIM, MAKE_CHANGES, MAKE_ENDS, RETRY, REMOVE, PAUSE, PORTION, COUNT],
   fn('get', '', answer(GET)),
   fn('names', '', answer(`(SELECT coalesce(json_agg(name), '[]') FROM (${NAMES}) AS n)`)),
 ].join('')

@@ -10,12 +10,12 @@ import {
   DUE_AGAIN,
   type End,
   type Ended,
+  EPOCHS,
   FAILED,
   FRESH,
   MOST_BYTES,
   NAMES,
   NEXT,
-  ownerOf,
   type Portion,
   type Position,
   processOf,
@@ -47,14 +47,14 @@ interface Found extends Row {
 export class Database extends Processes implements Statements {
   claim({ owner, names }: Args<'claim'>): ClaimedOf[] | null {
     return this.connection.transaction((now) => {
-      const { isAlive, living } = this.peers(owner, now)
-      if (!isAlive) return null
+      const { own, living } = this.peers(owner, now)
+      if (own === undefined) return null
+      const owners = JSON.stringify(living.map((one) => one.owner))
       // A process whose lease has ended must not live again if the clock is set back.
       this.connection.run(
-        `UPDATE @_process SET alive = 0 WHERE alive AND id NOT IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(living.map(({ process }) => process)),
+        `UPDATE @_process SET alive = 0 WHERE alive AND id * ${EPOCHS} + epoch NOT IN (SELECT value FROM json_each(?))`,
+        owners,
       )
-      const owners = JSON.stringify(living.map(({ process, epoch }) => ownerOf(process, epoch)))
       return names.map((one) => this.#claimOf(one, owner, owners, now))
     })
   }

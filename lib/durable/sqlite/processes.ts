@@ -1,9 +1,9 @@
 /** The processes that have a store in an SQLite file open: their leases, and what they tell each other. */
 import {
   type Args,
-  type Beat,
   EPOCHS,
   FOREVER,
+  forget,
   type Joined,
   LONGEST_LEASE,
   MARGIN,
@@ -13,7 +13,6 @@ import {
   PEER,
   type Peer,
   processOf,
-  REMEMBERED,
   type Ref,
 } from '../common/store.js'
 import { Connection, type ConnectionOptions } from './connection.js'
@@ -38,14 +37,14 @@ export class Processes {
       const soon = new Map<string, number>()
       const answer = work(now, (name, due) => soon.set(name, Math.min(due, soon.get(name) ?? due)))
       if (soon.size === 0) return answer
-      for (const { process, horizon } of this.peers(owner, now).others) {
+      for (const { owner: other, horizon } of this.peers(owner, now).others) {
         for (const [name, due] of soon) {
           // They look a little further ahead than their horizons, for the sake of PostgreSQL.
           if (due > now + horizon + MARGIN) continue
           this.connection.run(
             `INSERT INTO @_message (process, name, due) VALUES (?, ?, ?)
              ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
-            ...[process, name, due],
+            ...[processOf(other), name, due],
           )
         }
       }
@@ -53,16 +52,16 @@ export class Processes {
     })
   }
 
-  /** The processes that live, whether the one with the number `owner` is one of them, and the others. */
-  protected peers(owner: number, now: number): { living: Peer[]; isAlive: boolean; others: Peer[] } {
+  /** The processes that live: the one with the number `owner`, and the others. */
+  protected peers(owner: number, now: number): { living: Peer[]; own: Peer | undefined; others: Peer[] } {
     const living = this.connection.all<Peer>(
       `SELECT ${PEER} FROM @_process WHERE alive AND until > ? AND (until <= ? OR until > ${FOREVER})`,
       ...[now, now + LONGEST_LEASE],
     )
     return {
       living,
-      isAlive: living.some(({ process, epoch }) => ownerOf(process, epoch) === owner),
-      others: living.filter(({ process }) => process !== processOf(owner)),
+      own: living.find((one) => one.owner === owner),
+      others: living.filter((one) => processOf(one.owner) !== processOf(owner)),
     }
   }
 
@@ -85,27 +84,30 @@ export class Processes {
     })
   }
 
-  beat({ owner, lease }: Args<'beat'>): Beat {
-    return this.connection.transaction((now) => {
-      const { isAlive, others, living } = this.peers(owner, now)
-      const renew = 'UPDATE @_process SET until = ? WHERE id = ?'
-      if (isAlive) this.connection.run(renew, now + lease, processOf(owner))
-      const processes = JSON.stringify(living.map(({ process }) => process))
-      const isDead = 'NOT IN (SELECT value FROM json_each(?))'
-      const forget = `DELETE FROM @_process WHERE abs(until - ?) > ${REMEMBERED} AND id ${isDead}`
-      this.connection.run(forget, now, processes)
-      this.connection.run(`DELETE FROM @_message WHERE process ${isDead}`, processes)
-      return { until: isAlive ? now + lease : null, others }
+  #renew(owner: number, lease: number): void {
+    this.telling(owner, (now, tell) => {
+      const renew = 'UPDATE @_process SET until = ?, alive = ? WHERE id = ?'
+      if (this.peers(owner, now).own !== undefined) {
+        this.connection.run(renew, now + lease, Number(lease > 0), processOf(owner))
+        if (lease === 0) tell('', 0)
+      }
+      this.connection.run(forget('?'), now)
+      this.connection.run('DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive)')
     })
   }
 
-  bury({ processes }: Args<'bury'>): null {
-    return this.telling(0, (now, tell) => {
-      const end = 'UPDATE @_process SET alive = 0, until = min(until, ?) WHERE id = ? AND alive'
-      for (const process of processes) this.connection.run(end, now, process)
-      tell('', 0)
-      return null
-    })
+  beat({ owner, lease }: Args<'beat'>): News {
+    if (lease !== null) this.#renew(owner, lease)
+    // Before the messages are read: what is written in between is read the next time.
+    this.#version = this.#readVersion()
+    const process = processOf(owner)
+    const hasMessages =
+      this.connection.value('SELECT 1 FROM @_message WHERE process = ? LIMIT 1', process) !== null
+    const take = 'DELETE FROM @_message WHERE process = ? RETURNING name, id, due'
+    const messages = hasMessages ? this.connection.all<Message>(take, process) : []
+    const { own, others } = this.peers(owner, this.connection.now())
+    const paused = this.connection.all<{ name: string }>('SELECT name FROM @_paused')
+    return { until: own?.until ?? null, messages, others, paused: paused.map(({ name }) => name) }
   }
 
   pause({ name, isPaused }: Args<'pause'>): null {
@@ -119,26 +121,13 @@ export class Processes {
     })
   }
 
-  /** Whether another connection has written since the last {@link news}. Cheap. */
+  /** Whether another connection has written since the last {@link beat}. Cheap. */
   hasNews(): boolean {
     return this.#readVersion() !== this.#version
   }
 
   #readVersion(): number {
     return this.connection.value<number>('PRAGMA data_version')!
-  }
-
-  news({ owner }: Args<'news'>): News {
-    // Before the messages are read: what is written in between is read the next time.
-    this.#version = this.#readVersion()
-    const process = processOf(owner)
-    const hasMessages =
-      this.connection.value('SELECT 1 FROM @_message WHERE process = ? LIMIT 1', process) !== null
-    const take = 'DELETE FROM @_message WHERE process = ? RETURNING name, id, due'
-    const messages = hasMessages ? this.connection.all<Message>(take, process) : []
-    const { isAlive, others } = this.peers(owner, this.connection.now())
-    const paused = this.connection.all<{ name: string }>('SELECT name FROM @_paused')
-    return { isAlive, messages, others: others.length, paused: paused.map(({ name }) => name) }
   }
 
   close(): void {

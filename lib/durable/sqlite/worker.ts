@@ -77,7 +77,7 @@ function call({ method, args }: Call): unknown {
   const opened = open()
   if (method === 'open') return null
   if (method === 'close') return opened.close()
-  if (method === 'news') isTold = false
+  if (method === 'beat') isTold = false
   const value = opened[method](args as never)
   checkIdentity()
   return value

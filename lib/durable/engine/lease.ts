@@ -158,23 +158,12 @@ export class Lease {
     const { owner } = this
     this.owner = 0
     this.hasLeft = true
-    if (owner !== 0) await this.store.call('bury', { processes: [this.#process] })
+    if (owner !== 0) await this.store.call('beat', { owner, lease: 0 })
   }
 
   async beat(): Promise<void> {
     if (!this.isAlive) return this.lapse()
-    if (this.owner === 0) return
-    const { lease } = this.#options
-    const end = this.clock.monotonic() + lease
-    const asked = this.owner
-    const beat = await this.ask('beat', (owner) => ({ owner, lease }))
-    if (asked !== this.owner) return
-    // A lease that has ended while the answer was under way may be another's by now.
-    if (beat.until === null || !this.isAlive) return this.lapse()
-    this.#until = beat.until
-    this.#end = end
-    this.#look()
-    this.#met(beat.others)
+    await this.read(this.#options.lease)
   }
 
   #look(): void {
@@ -182,15 +171,22 @@ export class Lease {
     this.background.run(() => this.read())
   }
 
-  /** Reads what other processes have told this one. */
-  async read(): Promise<void> {
+  /** Reads what other processes have told this one. @param lease renews the lease, too */
+  async read(lease: number | null = null): Promise<void> {
     const asked = this.owner
     if (asked === 0 || this.background.isEnded) return
-    const news = await this.ask('news', (owner) => ({ owner }))
+    const end = this.clock.monotonic() + (lease ?? 0)
+    const news = await this.ask('beat', (owner) => ({ owner, lease }))
     this.told(news)
     if (asked !== this.owner) return
-    if (!news.isAlive) return this.lapse()
-    this.others = news.others
+    // A lease that has ended while the answer was under way may be another's by now.
+    if (news.until === null || !this.isAlive) return this.lapse()
+    this.others = news.others.length
+    if (lease === null) return
+    this.#until = news.until
+    this.#end = end
+    this.sweep()
+    this.#met(news.others)
   }
 
   /** Ends the leases of processes of the same machine that do not run any more, and looks when another lease has ended. */
@@ -198,10 +194,10 @@ export class Lease {
     this.others = others.length
     this.#otherEnd.clear()
     for (const { until } of others) this.#otherEnd.set(until + 1)
-    const processes = others.filter((one) => hasEnded(one, this.#place)).map(({ process }) => process)
-    if (processes.length === 0) return
+    const dead = others.filter((one) => hasEnded(one, this.#place))
+    if (dead.length === 0) return
     this.background.run(async () => {
-      await this.store.call('bury', { processes })
+      for (const { owner } of dead) await this.store.call('beat', { owner, lease: 0 })
       this.#look()
     })
   }

@@ -11,8 +11,7 @@ export interface ConnectionOptions {
 
 /** In the texts of statements, `@` stands for the name of the table, `@_process` for that of another one. */
 export class Connection {
-  /** In milliseconds. */
-  readonly now: () => number
+  protected readonly now: () => number
   readonly #database: DatabaseSync
   readonly #table: string
   readonly #statements = new Map<string, StatementSync>()
@@ -24,7 +23,7 @@ export class Connection {
     this.now = now
   }
 
-  #prepared(text: string): StatementSync {
+  protected sql(text: string): StatementSync {
     let statement = this.#statements.get(text)
     if (statement === undefined) {
       statement = this.#database.prepare(text.replace(/@(_\w+)?/g, `"${this.#table}$1"`))
@@ -34,30 +33,12 @@ export class Connection {
   }
 
   /** Returns how many rows have changed. */
-  run(text: string, ...values: Value[]): number {
-    return this.#prepared(text).run(...values).changes
-  }
-
-  /** Reads the rows one by one. */
-  rows<R>(text: string, ...values: Value[]): Iterable<R> {
-    return this.#prepared(text).iterate(...values) as Iterable<unknown> as Iterable<R>
-  }
-
-  all<R>(text: string, ...values: Value[]): R[] {
-    return this.#prepared(text).all(...values) as unknown[] as R[]
-  }
-
-  first<R>(text: string, ...values: Value[]): R | undefined {
-    return this.#prepared(text).get(...values) as R | undefined
-  }
-
-  /** The first value of the first row; null if there is none. */
-  value<V extends Value>(text: string, ...values: Value[]): V | null {
-    return (Object.values(this.first<object>(text, ...values) ?? {})[0] as V | undefined) ?? null
+  protected run(text: string, ...values: Value[]): number {
+    return this.sql(text).run(...values).changes
   }
 
   /** Makes changes that no other connection can come between. @param work gets the time, which is read after the lock is taken */
-  transaction<T>(work: (now: number) => T): T {
+  protected transaction<T>(work: (now: number) => T): T {
     this.#database.exec('BEGIN IMMEDIATE')
     try {
       const result = work(Math.floor(this.now()))

@@ -29,7 +29,6 @@ import { FOUND, Processes, refOf, type Tell } from './processes.js'
 
 const update = (names: readonly string[]): string =>
   `UPDATE @ SET ${names.map((name) => `${name} = ?`)} WHERE ${FOUND}`
-const TAKE = update(['owner', 'starts', 'deaths', 'watched'])
 const BECOME = update(NEXT)
 /** Finds rows of a name after a position. */
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
@@ -46,12 +45,12 @@ interface Found extends Row {
 
 export class Database extends Processes implements Statements {
   claim({ owner, names }: Args<'claim'>): ClaimedOf[] | null {
-    return this.connection.transaction((now) => {
+    return this.transaction((now) => {
       const { own, living } = this.peers(owner, now)
       if (own === undefined) return null
       const owners = JSON.stringify(living.map((one) => one.owner))
       // A process whose lease has ended must not live again if the clock is set back.
-      this.connection.run(
+      this.run(
         `UPDATE @_process SET alive = 0 WHERE alive AND id * ${EPOCHS} + epoch NOT IN (SELECT value FROM json_each(?))`,
         owners,
       )
@@ -70,12 +69,11 @@ export class Database extends Processes implements Statements {
     const found: (Row & { owner: number })[] = []
     let size = 0
     let isCut = false
-    const free = this.connection.rows<Row & { owner: number }>(
+    const free = this.sql(
       `SELECT ${COLUMNS}, owner FROM @ WHERE ${AFTER} AND due <= ? AND owner NOT IN (SELECT value FROM json_each(?))
        AND name NOT IN (SELECT name FROM @_paused) ORDER BY due, id`,
-      ...[name, ...low, ahead, owners],
     )
-    for (const row of free) {
+    for (const row of free.iterate<Row & { owner: number }>(name, ...low, ahead, owners)) {
       found.push(row)
       size += ROW_BYTES + bytesOf(row)
       isCut = found.length === most || size > bytes
@@ -84,41 +82,41 @@ export class Database extends Processes implements Statements {
     const rows = found.map((row) => this.#take(row, owner, now))
     const last = rows.at(-1)
     const upTo: Position = !isCut ? [ahead, '~'] : last === undefined ? low : [last.due, last.id]
-    const first = `SELECT min(due) FROM @ WHERE name = ? AND due > ? AND due < ${FAILED}`
-    const next = this.connection.value<number>(first, name, ahead)
+    const first = this.sql(`SELECT min(due) AS next FROM @ WHERE name = ? AND due > ? AND due < ${FAILED}`)
+    const { next } = first.get<Pick<ClaimedOf, 'next'>>(name, ahead)!
     return { rows, upTo, isCut, hasSkipped: false, next }
   }
 
   #take({ owner: former, ...row }: Row & { owner: number }, owner: number, now: number): Row {
-    const untilOf = (process: number): number =>
-      this.connection.value<number>('SELECT until FROM @_process WHERE id = ?', process) ?? now
+    const lease = this.sql('SELECT until FROM @_process WHERE id = ?')
+    const until = (): number => lease.get<{ until: number }>(processOf(former))?.until ?? now
     // What was due later than the lease, the process that has died has not started.
-    const mayRun = former !== 0 && (row.watched === 2 || row.due <= Math.min(untilOf(processOf(former)), now))
+    const mayRun = former !== 0 && (row.watched === 2 || row.due <= Math.min(until(), now))
     if (mayRun) {
       if (row.watched !== 1) row.starts++
       if (row.watched === 2) row.deaths++
       row.watched = 1
     }
     const { starts, deaths, watched } = row
-    this.connection.run(TAKE, owner, starts, deaths, watched, ...refOf(row))
+    this.#write(row, { owner, starts, deaths, watched })
     return row
   }
 
   /** Changes columns of a row. */
   #write(row: Ref, values: Partial<Found>): void {
-    this.connection.run(update(Object.keys(values)), ...Object.values(values), ...refOf(row))
+    this.run(update(Object.keys(values)), ...Object.values(values), ...refOf(row))
   }
 
   /** Removes a row, and tells the process that owns it. */
   #remove(row: Ref, holder: number, owner: number): void {
-    this.connection.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(row))
+    this.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(row))
     this.#tellOfLoss(row, holder, owner)
   }
 
   #tellOfLoss({ id }: Ref, holder: number, owner: number): void {
     if (holder === 0 || holder === owner) return
     const tell = 'INSERT OR IGNORE INTO @_message (process, id) VALUES (?, ?)'
-    this.connection.run(tell, processOf(holder), id)
+    this.run(tell, processOf(holder), id)
   }
 
   change({ owner, changes, isWhole }: Args<'change'>): Changed[] {
@@ -138,15 +136,14 @@ export class Database extends Processes implements Statements {
 
   #make(owner: number, change: Change, now: number, tell: Tell): Changed {
     const { id, name, key, due, data, rule, owner: holder, ifExists } = change
-    const search = 'SELECT * FROM @ WHERE name = ? AND key = ?'
-    const found = key === null ? undefined : this.connection.first<Found>(search, name, key)
+    const found = this.sql('SELECT * FROM @ WHERE name = ? AND key = ?').get<Found>(name, key)
     const isPending = found !== undefined && found.due < FAILED
     if (isPending && ifExists !== 'replace' && ifExists !== 'clear')
       return this.#meet(owner, found, change, now, tell)
     if (found !== undefined) this.#remove(found, found.owner, owner)
     const removed = found?.id ?? null
     if (ifExists === 'clear') return { isDone: found !== undefined, removed, present: null }
-    this.connection.run(
+    this.run(
       'INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       ...[id, name, key, due, due, data, rule, holder],
     )
@@ -184,12 +181,11 @@ export class Database extends Processes implements Statements {
   }
 
   remove({ owner, rows }: Args<'remove'>): string[] {
-    return this.connection.transaction(() => {
+    return this.transaction(() => {
       const removed = rows.filter((row) => {
-        const search = `SELECT owner FROM @ WHERE ${FOUND}`
-        const holder = this.connection.value<number>(search, ...refOf(row))
-        if (holder !== null) this.#remove(row, holder, owner)
-        return holder !== null
+        const found = this.sql(`SELECT owner FROM @ WHERE ${FOUND}`).get<{ owner: number }>(...refOf(row))
+        if (found !== undefined) this.#remove(row, found.owner, owner)
+        return found !== undefined
       })
       return removed.map(({ id }) => id)
     })
@@ -203,11 +199,10 @@ export class Database extends Processes implements Statements {
     const { name, from, newId, next } = end
     // The usual end, in one statement.
     const remove = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
-    if (next === null && this.connection.run(remove, ...refOf(end), owner) > 0) return 0
-    const found = this.connection.first<{ due: number | null }>(
+    if (next === null && this.run(remove, ...refOf(end), owner) > 0) return 0
+    const found = this.sql(
       `SELECT ${DUE_AGAIN} AS due FROM @, (SELECT ? AS next_due, ? AS next_id, ? AS began) WHERE ${FOUND} AND owner = ?`,
-      ...[next?.due ?? null, next?.id ?? null, from, ...refOf(end), owner],
-    )
+    ).get<{ due: number | null }>(next?.due ?? null, next?.id ?? null, from, ...refOf(end), owner)
     if (found === undefined) return null
     const { due } = found
     if (due !== null) {
@@ -217,9 +212,9 @@ export class Database extends Processes implements Statements {
       tell(name, due)
       return due
     }
-    if (next === null) this.connection.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(end))
+    if (next === null) this.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(end))
     else {
-      this.connection.run(BECOME, ...NEXT.map((name) => next[name]), ...refOf(end))
+      this.run(BECOME, ...NEXT.map((name) => next[name]), ...refOf(end))
       if (next.owner === 0) tell(name, next.due)
     }
     return 0
@@ -227,30 +222,29 @@ export class Database extends Processes implements Statements {
 
   retry({ id, due }: Args<'retry'>): string | null {
     return this.telling(0, (_, tell) => {
-      const name = this.connection.value<string>(
+      const again = this.sql(
         `UPDATE @ SET due = max(at, ?), failures = 0, deaths = 0 WHERE id = ? AND due >= ${FAILED} RETURNING name`,
-        ...[due, id],
-      )
-      if (name !== null) tell(name, due)
-      return name
+      ).get<{ name: string }>(due, id)
+      if (again !== undefined) tell(again.name, due)
+      return again?.name ?? null
     })
   }
 
   get({ name, key }: Args<'get'>): Row | null {
-    return (
-      this.connection.first<Row>(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`, name, key) ?? null
-    )
+    return this.sql(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`).get<Row>(name, key) ?? null
   }
 
   names(): string[] {
-    return this.connection.all<{ name: string }>(NAMES).map(({ name }) => name)
+    return this.sql(NAMES)
+      .all<{ name: string }>()
+      .map(({ name }) => name)
   }
 
   portion({ name, low, before, most }: Args<'portion'>): Portion {
     const rows: Row[] = []
     let bytes = 0
-    const text = `SELECT ${COLUMNS} FROM @ WHERE ${AFTER} AND due < ? ORDER BY due, id`
-    for (const row of this.connection.rows<Row>(text, name, ...low, before)) {
+    const all = this.sql(`SELECT ${COLUMNS} FROM @ WHERE ${AFTER} AND due < ? ORDER BY due, id`)
+    for (const row of all.iterate<Row>(name, ...low, before)) {
       const last = rows.at(-1)
       if (last !== undefined && (rows.length >= most || bytes > MOST_BYTES))
         return { rows, next: [last.due, last.id] }
@@ -262,14 +256,10 @@ export class Database extends Processes implements Statements {
 
   count({ name, low, before }: Args<'count'>): { rows: number; next: Position | null } {
     const range = `FROM @ WHERE ${AFTER} AND due < ?`
-    const last = this.connection.first<{ due: number; id: string }>(
-      `SELECT due, id ${range} ORDER BY due, id LIMIT 1 OFFSET ${COUNTED - 1}`,
-      ...[name, ...low, before],
-    )
+    const most = this.sql(`SELECT due, id ${range} ORDER BY due, id LIMIT 1 OFFSET ${COUNTED - 1}`)
+    const last = most.get<Ref>(name, ...low, before)
     if (last !== undefined) return { rows: COUNTED, next: [last.due, last.id] }
-    return {
-      rows: this.connection.value<number>(`SELECT count(*) ${range}`, name, ...low, before)!,
-      next: null,
-    }
+    const all = this.sql(`SELECT count(*) AS rows ${range}`).get<{ rows: number }>(name, ...low, before)!
+    return { ...all, next: null }
   }
 }

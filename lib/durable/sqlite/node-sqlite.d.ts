@@ -4,9 +4,9 @@ declare module 'node:sqlite' {
 
   export class StatementSync {
     run(...values: Value[]): { changes: number }
-    get(...values: Value[]): Record<string, Value> | undefined
-    all(...values: Value[]): Record<string, Value>[]
-    iterate(...values: Value[]): Iterable<Record<string, Value>>
+    get<R>(...values: Value[]): R | undefined
+    all<R>(...values: Value[]): R[]
+    iterate<R>(...values: Value[]): Iterable<R>
   }
 
   export class DatabaseSync {

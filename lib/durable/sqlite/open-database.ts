@@ -68,8 +68,8 @@ function createFile(path: string): void {
 
 function migrate(database: DatabaseSync, table: string): void {
   database.exec(VERSIONS)
-  const found = database.prepare('SELECT version FROM timeout_wheel_stores WHERE name = ?').get(table)
-  const version = (found?.version as number | undefined) ?? 0
+  const find = database.prepare('SELECT version FROM timeout_wheel_stores WHERE name = ?')
+  const version = find.get<{ version: number }>(table)?.version ?? 0
   if (version > MIGRATIONS.length) {
     throw new DurableError(
       'ERR_DURABLE_STORE',
@@ -77,12 +77,8 @@ function migrate(database: DatabaseSync, table: string): void {
     )
   }
   for (const migration of MIGRATIONS.slice(version)) database.exec(migration(table))
-  if (version === MIGRATIONS.length) return
-  database
-    .prepare(
-      'INSERT INTO timeout_wheel_stores VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET version = excluded.version',
-    )
-    .run(table, MIGRATIONS.length)
+  if (version < MIGRATIONS.length)
+    database.prepare('REPLACE INTO timeout_wheel_stores VALUES (?, ?)').run(table, MIGRATIONS.length)
 }
 
 /** SQLite's code for a lock of another connection. */

@@ -15,7 +15,7 @@ import {
   processOf,
   type Ref,
 } from '../common/store.js'
-import { Connection, type ConnectionOptions } from './connection.js'
+import { Connection } from './connection.js'
 
 /** Finds a row by a {@link Ref}. */
 export const FOUND = 'name = ? AND due = ? AND id = ?'
@@ -23,17 +23,12 @@ export const refOf = ({ name, due, id }: Ref): [string, number, string] => [name
 /** Notes that rows of a name are free, of which the first is due at this time. */
 export type Tell = (name: string, due: number) => void
 
-export class Processes {
-  protected readonly connection: Connection
+export class Processes extends Connection {
   #version = -1
-
-  constructor(options: ConnectionOptions) {
-    this.connection = new Connection(options)
-  }
 
   /** Makes changes, and tells other processes of the rows that are free then. @param owner is not told */
   protected telling<T>(owner: number, work: (now: number, tell: Tell) => T): T {
-    return this.connection.transaction((now) => {
+    return this.transaction((now) => {
       const soon = new Map<string, number>()
       const answer = work(now, (name, due) => soon.set(name, Math.min(due, soon.get(name) ?? due)))
       if (soon.size === 0) return answer
@@ -41,7 +36,7 @@ export class Processes {
         for (const [name, due] of soon) {
           // They look a little further ahead than their horizons, for the sake of PostgreSQL.
           if (due > now + horizon + MARGIN) continue
-          this.connection.run(
+          this.run(
             `INSERT INTO @_message (process, name, due) VALUES (?, ?, ?)
              ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
             ...[processOf(other), name, due],
@@ -54,10 +49,9 @@ export class Processes {
 
   /** The processes that live: the one with the number `owner`, and the others. */
   protected peers(owner: number, now: number): { living: Peer[]; own: Peer | undefined; others: Peer[] } {
-    const living = this.connection.all<Peer>(
+    const living = this.sql(
       `SELECT ${PEER} FROM @_process WHERE alive AND until > ? AND (until <= ? OR until > ${FOREVER})`,
-      ...[now, now + LONGEST_LEASE],
-    )
+    ).all<Peer>(now, now + LONGEST_LEASE)
     return {
       living,
       own: living.find((one) => one.owner === owner),
@@ -70,14 +64,14 @@ export class Processes {
     return this.telling(owner, (now, tell) => {
       const until = now + lease
       const { boot, space, pid, began } = place
-      const begun = this.connection.run(
+      const begun = this.run(
         `INSERT INTO @_process (id, epoch, alive, until, horizon, boot, space, pid, began) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, alive = 1, until = excluded.until WHERE epoch < excluded.epoch`,
         ...[process, epoch, until, horizon, boot, space, pid, began],
       )
       if (begun === 0) return null
       const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner / ${EPOCHS} = ?`
-      const isLost = (row: Ref): boolean => this.connection.run(keep, owner, ...refOf(row), process) === 0
+      const isLost = (row: Ref): boolean => this.run(keep, owner, ...refOf(row), process) === 0
       const lost = held.filter(isLost).map(({ id }) => id)
       tell('', 0)
       return { until, lost, others: this.peers(owner, now).others }
@@ -88,11 +82,11 @@ export class Processes {
     this.telling(owner, (now, tell) => {
       const renew = 'UPDATE @_process SET until = ?, alive = ? WHERE id = ?'
       if (this.peers(owner, now).own !== undefined) {
-        this.connection.run(renew, now + lease, Number(lease > 0), processOf(owner))
+        this.run(renew, now + lease, Number(lease > 0), processOf(owner))
         if (lease === 0) tell('', 0)
       }
-      this.connection.run(forget('?'), now)
-      this.connection.run('DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive)')
+      this.run(forget('?'), now)
+      this.run('DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive)')
     })
   }
 
@@ -101,12 +95,12 @@ export class Processes {
     // Before the messages are read: what is written in between is read the next time.
     this.#version = this.#readVersion()
     const process = processOf(owner)
-    const hasMessages =
-      this.connection.value('SELECT 1 FROM @_message WHERE process = ? LIMIT 1', process) !== null
-    const take = 'DELETE FROM @_message WHERE process = ? RETURNING name, id, due'
-    const messages = hasMessages ? this.connection.all<Message>(take, process) : []
-    const { own, others } = this.peers(owner, this.connection.now())
-    const paused = this.connection.all<{ name: string }>('SELECT name FROM @_paused')
+    // Without a lock if there are none.
+    const hasMessages = this.sql('SELECT 1 FROM @_message WHERE process = ? LIMIT 1').get(process)
+    const take = this.sql('DELETE FROM @_message WHERE process = ? RETURNING name, id, due')
+    const messages = hasMessages === undefined ? [] : take.all<Message>(process)
+    const { own, others } = this.peers(owner, this.now())
+    const paused = this.sql('SELECT name FROM @_paused').all<{ name: string }>()
     return { until: own?.until ?? null, messages, others, paused: paused.map(({ name }) => name) }
   }
 
@@ -115,7 +109,7 @@ export class Processes {
       const text = isPaused
         ? 'INSERT OR IGNORE INTO @_paused VALUES (?)'
         : 'DELETE FROM @_paused WHERE name = ?'
-      this.connection.run(text, name)
+      this.run(text, name)
       tell('', 0)
       return null
     })
@@ -127,10 +121,6 @@ export class Processes {
   }
 
   #readVersion(): number {
-    return this.connection.value<number>('PRAGMA data_version')!
-  }
-
-  close(): void {
-    this.connection.close()
+    return this.sql('PRAGMA data_version').get<{ data_version: number }>()!.data_version
   }
 }

@@ -147,7 +147,8 @@ async function compare(seed: number): Promise<void> {
       await join(
         process,
         (owner % EPOCHS) + (random.below(5) === 0 ? 0 : 1),
-        held.slice(0, 3).map(({ row }) => refOf(row)),
+        // A process holds no row twice.
+        [...new Map(held.slice(0, 3).map(({ row }) => [row.id, refOf(row)])).values()],
       )
     } else if (what === 14 && random.below(3) === 0) {
       await both('beat', { owner, lease: 0 })

@@ -57,7 +57,7 @@ export const ownerOf = (process: number, epoch: number): number => process * EPO
 export const processOf = (owner: number): number => Math.floor(owner / EPOCHS)
 
 /** In SQL: the columns of a {@link Peer}, from the table of processes, and the names of all rows. */
-export const PEER = `id * ${EPOCHS} + epoch AS owner, until, horizon, boot, space, pid, began`
+export const PEER = `id * ${EPOCHS} + epoch AS owner, until, boot, space, pid, began`
 export const NAMES = `WITH RECURSIVE found AS (
     SELECT min(name) AS name FROM @ UNION ALL
     SELECT (SELECT min(t.name) FROM @ AS t WHERE t.name > f.name) FROM found AS f WHERE f.name IS NOT NULL
@@ -121,7 +121,6 @@ export interface Place {
 export interface Peer extends Place {
   owner: number
   until: number
-  horizon: number
 }
 
 export interface Join {

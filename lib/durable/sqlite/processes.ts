@@ -20,6 +20,8 @@ import { Connection } from './connection.js'
 /** Finds a row by a {@link Ref}. */
 export const FOUND = 'name = ? AND due = ? AND id = ?'
 export const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, id]
+/** A process lives: `now`, and the end of the longest lease that can begin now. */
+const LIVES = `alive AND until > ? AND (until <= ? OR until > ${FOREVER})`
 /** Notes that rows of a name are free, of which the first is due at this time. */
 export type Tell = (name: string, due: number) => void
 
@@ -31,17 +33,13 @@ export class Processes extends Connection {
     return this.transaction((now) => {
       const soon = new Map<string, number>()
       const answer = work(now, (name, due) => soon.set(name, Math.min(due, soon.get(name) ?? due)))
-      if (soon.size === 0) return answer
-      for (const { owner: other, horizon } of this.peers(owner, now).others) {
-        for (const [name, due] of soon) {
-          // They look a little further ahead than their horizons, for the sake of PostgreSQL.
-          if (due > now + horizon + MARGIN) continue
-          this.run(
-            `INSERT INTO @_message (process, name, due) VALUES (?, ?, ?)
-             ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
-            ...[processOf(other), name, due],
-          )
-        }
+      for (const [name, due] of soon) {
+        // They look a little further ahead than their horizons, for the sake of PostgreSQL.
+        this.run(
+          `INSERT INTO @_message (process, name, due) SELECT id, ?, ? FROM @_process WHERE id <> ? AND horizon >= ? AND ${LIVES}
+           ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
+          ...[name, due, processOf(owner), due - now - MARGIN, now, now + LONGEST_LEASE],
+        )
       }
       return answer
     })
@@ -49,9 +47,8 @@ export class Processes extends Connection {
 
   /** The processes that live: the one with the number `owner`, and the others. */
   protected peers(owner: number, now: number): { living: Peer[]; own: Peer | undefined; others: Peer[] } {
-    const living = this.sql(
-      `SELECT ${PEER} FROM @_process WHERE alive AND until > ? AND (until <= ? OR until > ${FOREVER})`,
-    ).all<Peer>(now, now + LONGEST_LEASE)
+    const find = this.sql(`SELECT ${PEER} FROM @_process WHERE ${LIVES}`)
+    const living = find.all<Peer>(now, now + LONGEST_LEASE)
     return {
       living,
       own: living.find((one) => one.owner === owner),
@@ -80,8 +77,8 @@ export class Processes extends Connection {
 
   #renew(owner: number, lease: number): void {
     this.telling(owner, (now, tell) => {
-      const renew = 'UPDATE @_process SET until = ?, alive = ? WHERE id = ?'
       if (this.peers(owner, now).own !== undefined) {
+        const renew = 'UPDATE @_process SET until = ?, alive = ? WHERE id = ?'
         this.run(renew, now + lease, Number(lease > 0), processOf(owner))
         if (lease === 0) tell('', 0)
       }

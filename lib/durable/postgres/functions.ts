@@ -64,11 +64,9 @@ const tell = (soon: string): string => `WITH ${soon}, told_of AS (
   ${NOTIFY}`
 const TELL_ALL = tell("soon AS (SELECT '' AS name, 0 AS due)")
 
-/** A row as JSON. @param more columns that have other values */
-const rowOf = (from: string, more: { at?: string; due?: string } = {}): string => {
-  const values: Record<string, string> = more
-  return `json_build_object(${COLUMNS.map((name) => `'${name}', ${values[name] ?? `${from}.${name}`}`)})`
-}
+/** A row as JSON. @param more columns that have other values: the last one of a name counts */
+const rowOf = (from: string, more = ''): string =>
+  `json_build_object(${COLUMNS.map((name) => `'${name}', ${from}.${name}`)}${more})`
 
 /** The items of an argument, with their numbers from 1 in the column `ordinality`. */
 const items = (member: string, columns: string): string =>
@@ -238,7 +236,7 @@ const MAKE_CHANGES = fn(
       WHERE what IN ('removed', 'updated') AND owner <> 0 AND owner <> me RETURNING process
     ), present AS (
       SELECT n, ${rowOf('f')} AS present FROM found AS f WHERE what = 'refused'
-      UNION ALL SELECT n, CASE WHEN if_exists = 'keep' THEN ${rowOf('m', { at: 'm.again', due: 'm.again' })} ELSE ${rowOf('m')} END FROM marked AS m
+      UNION ALL SELECT n, CASE WHEN if_exists = 'keep' THEN ${rowOf('m', ", 'at', m.again, 'due', m.again")} ELSE ${rowOf('m')} END FROM marked AS m
       UNION ALL SELECT n, ${rowOf('u')} FROM updated AS u
     )
     SELECT jsonb_object_agg(n, json_build_object('present', present, 'removed', CASE WHEN what IN ('removed', 'updated') THEN id END,

@@ -6,13 +6,13 @@ import { sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { isPool, type Pool } from './ask.js'
 
-/** Between two tries to connect, in milliseconds. */
-const FIRST_WAIT = 100
-const LONGEST_WAIT = 5_000
-
-/** Between two looks whether a silent connection still answers, and how long it may take to answer, in milliseconds. */
+/**
+ * Between two looks whether a silent connection still answers, how long it may take to answer, and before the next connection, in
+ * milliseconds.
+ */
 const LOOK_INTERVAL = 30_000
 const PATIENCE = 10_000
+const WAIT = 500
 
 /** PGlite and `postgres`. */
 interface Listening {
@@ -60,20 +60,15 @@ export class Listener {
   }
 
   async #persist(pool: Pool): Promise<void> {
-    for (let wait = FIRST_WAIT; !this.#isClosed; wait = Math.min(wait * 2, LONGEST_WAIT)) {
-      try {
-        await this.#listen(pool, () => {
-          wait = FIRST_WAIT
-        })
-      } catch {
-        // The pool reports the errors of its connections, and each statement fails too.
-      }
-      if (!this.#isClosed) await sleep(wait, false)
+    while (!this.#isClosed) {
+      // The pool reports the errors of its connections, and each statement fails too.
+      await this.#listen(pool).catch(() => {})
+      if (!this.#isClosed) await sleep(Math.min(this.#interval, WAIT), false)
     }
   }
 
   /** Rejects when the connection has ended, or does not answer. */
-  async #listen(pool: Pool, connected: () => void): Promise<void> {
+  async #listen(pool: Pool): Promise<void> {
     const connection = await pool.connect()
     if (this.#isUnref) connection.unref?.()
     const ended = new Promise<never>((_, reject) => {
@@ -85,7 +80,6 @@ export class Listener {
     try {
       connection.on('notification', ({ payload = '' }) => this.#heard(payload))
       await connection.query(`LISTEN ${this.#channel}`, [])
-      connected()
       this.#heard('')
       // The network can lose a connection without a word, and then its end never comes.
       while (!this.#isClosed) {

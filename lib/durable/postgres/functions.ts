@@ -161,21 +161,20 @@ const CLAIM = fn(
     FROM jsonb_array_elements(args->'names') WITH ORDINALITY AS a(value, n) ORDER BY n
   LOOP
     WITH found AS MATERIALIZED (
-      SELECT ctid AS at_row, due, id, owner AS former, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size ${FREE}
+      SELECT ctid AS at_row, due, id, watched, owner AS former, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size ${FREE}
       ORDER BY due, id LIMIT one.most FOR UPDATE SKIP LOCKED
     ), sized AS MATERIALIZED (
-      SELECT at_row, due, former, sum(size) OVER (ORDER BY due, id) - size <= one.bytes AS fits, sum(size) OVER () > one.bytes AS is_cut
+      SELECT at_row, due, watched, former, sum(size) OVER (ORDER BY due, id) - size <= one.bytes AS fits, sum(size) OVER () > one.bytes AS is_cut
       FROM found
     ), known AS MATERIALIZED (
       -- What was due later than the lease, the process that has died has not started.
-      SELECT at_row, former <> 0 AS had_owner,
-        former <> 0 AND due <= least(now, (SELECT until FROM @_process AS p WHERE p.id = former / ${EPOCHS})) AS was_due
+      SELECT at_row,
+        former <> 0 AND (watched = 2 OR due <= least(now, (SELECT until FROM @_process AS p WHERE p.id = former / ${EPOCHS}))) AS may_run
       FROM sized WHERE fits
     ), taken AS (
-      UPDATE @ AS t SET owner = me,
-        starts = t.starts + CASE WHEN t.watched <> 1 AND (k.was_due OR k.had_owner AND t.watched = 2) THEN 1 ELSE 0 END,
-        deaths = t.deaths + CASE WHEN k.had_owner AND t.watched = 2 THEN 1 ELSE 0 END,
-        watched = CASE WHEN k.was_due OR k.had_owner AND t.watched = 2 THEN 1 ELSE t.watched END
+      UPDATE @ AS t SET owner = me, starts = t.starts + CASE WHEN k.may_run AND t.watched <> 1 THEN 1 ELSE 0 END,
+        deaths = t.deaths + CASE WHEN k.may_run AND t.watched = 2 THEN 1 ELSE 0 END,
+        watched = CASE WHEN k.may_run THEN 1 ELSE t.watched END
       FROM known AS k WHERE t.ctid = k.at_row RETURNING t.*
     )
     SELECT coalesce(json_agg(${rowOf('taken')} ORDER BY due, id), '[]'), count(*) = (SELECT count(*) FROM known),

@@ -78,8 +78,8 @@ export interface DurableOptions {
   unref?: boolean | undefined
   /**
    * Called with each error in the background, without an async context: the error of a handler, of a statement that is tried again, or of
-   * a lease that has ended. What it throws is an uncaught exception. Default: prints the error, its timer and its stack by
-   * `console.error`.
+   * a lease that has ended. Errors without a timer that have the same message are told once in ten seconds. What `onError` throws is an
+   * uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
    */
   onError?: ((error: Error, source: DurableErrorSource) => void) | undefined
 }

@@ -2,12 +2,14 @@
 
 import { callOutside, outside } from '../common/context.js'
 import { errorOf } from '../common/errors.js'
-import { queueMicrotask } from '../common/time.js'
+import { monotonic, queueMicrotask } from '../common/time.js'
 import type { DurableErrorSource } from '../common/types.js'
 import type { Clock } from './clock.js'
 
 export type OnError = (error: Error, source: DurableErrorSource) => void
 
+/** Milliseconds within which errors with one message are reported once, if they have no timer: while a database cannot be reached. */
+const QUIET = 10_000
 /** Between two tries of a statement, in milliseconds. */
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 5_000
@@ -24,6 +26,9 @@ export class Background {
   readonly #onError: OnError
   /** A statement for many callers rejects all their promises with one error. */
   readonly #reported = new WeakSet<Error>()
+  /** The messages of errors without a timer, since a time. */
+  readonly #recent = new Set<string>()
+  #since = Number.NEGATIVE_INFINITY
 
   constructor(clock: Clock, onError: OnError) {
     this.#clock = clock
@@ -33,7 +38,7 @@ export class Background {
   /** Reports an error once. @param source the timer whose attempt has failed */
   report(thrown: unknown, source: DurableErrorSource = {}): void {
     const error = errorOf(thrown)
-    if (this.isEnded || this.#reported.has(error)) return
+    if (this.isEnded || this.#reported.has(error) || (source.id === undefined && this.#repeats(error))) return
     this.#reported.add(error)
     try {
       callOutside((one) => this.#onError(one, source), error)
@@ -43,6 +48,16 @@ export class Background {
         throw second
       })
     }
+  }
+
+  #repeats({ message }: Error): boolean {
+    const now = monotonic()
+    if (now - this.#since >= QUIET) {
+      this.#recent.clear()
+      this.#since = now
+    }
+    const { size } = this.#recent
+    return this.#recent.add(message).size === size
   }
 
   run(work: () => Promise<void>): void {

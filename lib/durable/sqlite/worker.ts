@@ -138,5 +138,6 @@ parentPort!.on('message', (message: Call) => {
   if (method !== 'close') return
   watcher?.close()
   clearTimeout(looking)
-  parentPort!.close()
+  // Deno's has no such method.
+  parentPort!.close?.()
 })

@@ -228,7 +228,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function nextDue(): number {
     const count = core.words[EXPIRED]!
     while (next < count) {
-      if (next >= readTo) readTo = kernel._readAhead(next, count)
+      if (next >= readTo) readTo = count - next > 2 ? kernel._readAhead(next, count) : count
       const unit = core.words[EXPIRATIONS + next]!
       if ((core.words[stateOf(unit)]! & MARK) !== 0) return unit
       next++
@@ -310,7 +310,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     /** The calls of callbacks, and those among them after which the timer went on. */
     _fired: 0,
     _again: 0,
-    /** Reads the targets of the first of these expirations, if that helps. Returns how far: see read-ahead.ts. */
+    /** Reads the targets of the first of these expirations, more than two. Returns how far: see read-ahead.ts. */
     _readAhead: (_from: number, _to: number): number => FOREVER,
     /** The sum of what `_readAhead` has read. Without it, the compiler would drop these reads. */
     _seen: 0,

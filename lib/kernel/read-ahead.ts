@@ -11,7 +11,6 @@ import type { Target } from './target.js'
 export function readAhead(kernel: Kernel): void {
   const { _core: core, _targets: targets } = kernel
   kernel._readAhead = (from, to) => {
-    if (to - from <= 2) return to
     const end = Math.min(to, from + AHEAD)
     const { words } = core
     const bySpan = kernel._owned?._bySpan

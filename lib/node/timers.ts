@@ -16,8 +16,9 @@ import { timeoutMapClass } from '../map/timeout-map.js'
 import { noStats, pendingTimersOf, statsOf } from '../wheel/looks.js'
 import { wheelOf } from '../wheel/timer-wheel.js'
 import type { Wheel } from '../wheel/wheel.js'
+import { isUsual } from './handles/delay.js'
 import { clearOther } from './handles/extra.js'
-import { timeoutClass } from './handles/handle.js'
+import { timeoutsOn } from './handles/handle.js'
 import type { Platform } from './host/platform.js'
 import { onDemand } from './on-demand/load.js'
 import { type NodeWheel, openWheel, SHARED } from './open-wheel.js'
@@ -70,27 +71,30 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     return shared
   }
   const openKernel = (): Kernel => openShared()._kernel
-  const Timeout = timeoutClass(platform.host, true, openKernel)
+  const { Timeout, make } = timeoutsOn(platform.host, true, openKernel)
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
   function setTimeout(callback: Callback, delay?: number): Handle {
     if (arguments.length > 2) return setTimeoutWith.apply(undefined, arguments as never)
-    return new Timeout(undefined, callback, delay, ONCE)
+    if (typeof callback !== 'function' || !isUsual(delay)) return make(undefined, callback, delay, ONCE)
+    const timeout = new Timeout(callback, delay, ONCE)
+    timeout._unit = timeout._kernel._set(timeout, delay)
+    return timeout
   }
   // biome-ignore-end lint/complexity/noArguments: see above
   function setTimeoutWith(callback: Callback, delay: number, ...args: unknown[]): Handle {
-    return new Timeout(undefined, callback, delay, ONCE, args)
+    return make(undefined, callback, delay, ONCE, args)
   }
   function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Handle {
-    return new Timeout(undefined, callback, delay, REPEATS, args.length === 0 ? undefined : args)
+    return make(undefined, callback, delay, REPEATS, args.length === 0 ? undefined : args)
   }
   function setLongTimeout(callback: Callback, delay?: number, ...all: unknown[]): Handle {
     checkCallback(callback)
     const ms = checkLongDelay(delay)
     const args = all.length === 0 ? undefined : all
     const options = ms > MAX_TIMEOUT ? { delay: Math.trunc(ms), drift: true } : undefined
-    return new Timeout(undefined, callback, ms, ONCE, args, options)
+    return make(undefined, callback, ms, ONCE, args, options)
   }
   // Two functions, as in Node: some programs wrap or compare them.
   function clearTimeout(timeout: unknown): void {

@@ -2,11 +2,11 @@
 import type { TimerWheelConstructor } from '../api/wheel.js'
 import { CLEAR, type Clearable, HANDLE_BRAND } from '../common/symbols.js'
 import { statsOf } from '../wheel/looks.js'
-import { type TimeoutConstructor, timerWheelClass, wheelOf } from '../wheel/timer-wheel.js'
+import { timerWheelClass, wheelOf } from '../wheel/timer-wheel.js'
 import type { Wheel } from '../wheel/wheel.js'
 import { clearOther } from './handles/extra.js'
-import { timeoutClass } from './handles/handle.js'
-import type { TimeoutClass } from './handles/state.js'
+import { timeoutsOn } from './handles/handle.js'
+import type { MakeTimeout } from './handles/state.js'
 import type { Platform } from './host/platform.js'
 import { onDemand } from './on-demand/load.js'
 import { openManualWheel, openWheel } from './open-wheel.js'
@@ -33,11 +33,11 @@ function inspectWheel(this: unknown): unknown {
 export function timerWheelOn(platform: Platform): TimerWheelConstructor {
   const { host } = platform
   /** The classes of handles, with and without an async context. Most programs need only one. */
-  const made = new Map<boolean, TimeoutClass>()
-  const timeoutsWith = (asyncContext: boolean): TimeoutClass => {
-    const Timeout = made.get(asyncContext) ?? timeoutClass(host, asyncContext)
-    made.set(asyncContext, Timeout)
-    return Timeout
+  const made = new Map<boolean, MakeTimeout>()
+  const makerWith = (asyncContext: boolean): MakeTimeout => {
+    const make = made.get(asyncContext) ?? timeoutsOn(host, asyncContext).make
+    made.set(asyncContext, make)
+    return make
   }
   const TimerWheel = timerWheelClass({
     _open(options) {
@@ -47,7 +47,7 @@ export function timerWheelOn(platform: Platform): TimerWheelConstructor {
       const { asyncContext } = options
       return [
         wheel,
-        timeoutsWith(asyncContext) as TimeoutConstructor,
+        makerWith(asyncContext),
         (delay, given) => onDemand().openSignal(host, () => wheel._kernel, asyncContext, delay, given),
       ]
     },

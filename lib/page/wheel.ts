@@ -5,7 +5,7 @@ import { immediateOn } from '../common/promises.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { OpenCore } from '../memory/core.js'
 import { steadyRuns } from '../wheel/steady-runs.js'
-import { type TimeoutConstructor, timerWheelClass } from '../wheel/timer-wheel.js'
+import { timerWheelClass } from '../wheel/timer-wheel.js'
 import { openVirtualWheel } from '../wheel/virtual-time.js'
 import { drive } from './event-loop.js'
 import type { Globals, PageHost } from './host.js'
@@ -36,7 +36,7 @@ function keepSteady(timeout: Timeout): void {
 }
 
 /** Makes a handle of a wheel, which can have options. */
-function WheelTimeout(
+function makeTimeout(
   kernel: Kernel,
   callback: (...args: never[]) => unknown,
   delay: unknown,
@@ -65,11 +65,7 @@ export function timerWheelOn(openCore: OpenCore, host: PageHost, globals: Global
               _kernel: drive(openCore, host, options, limits, isWorker ? openAlarm : undefined),
               _lag: host._lag,
             }
-      return [
-        { ...wheel, _limits: limits, _name: name },
-        WheelTimeout as unknown as TimeoutConstructor,
-        timeoutSignalOn(() => wheel._kernel),
-      ]
+      return [{ ...wheel, _limits: limits, _name: name }, makeTimeout, timeoutSignalOn(() => wheel._kernel)]
     },
     _clear: (timeout) => clear(timeout, host),
     _setImmediate: immediateOn(host),

@@ -34,8 +34,8 @@ type Callback = (...args: never[]) => unknown
 /** The arguments of a callback. Without any, there is no array. */
 type Args = unknown[] | undefined
 
-/** A handle of the host. */
-export type TimeoutConstructor = new (
+/** Sets a timer whose handle is the host's. */
+export type MakeTimeout = (
   kernel: Kernel,
   callback: Callback,
   delay: unknown,
@@ -47,7 +47,7 @@ export type TimeoutConstructor = new (
 /** What the class needs of its host. */
 export interface WheelHost {
   /** Opens a wheel, and says what makes its handles and signals. @throws RangeError if there is no memory for it */
-  _open(options: CheckedOptions): [wheel: Wheel, Timeout: TimeoutConstructor, signal: MakeTimeoutSignal]
+  _open(options: CheckedOptions): [wheel: Wheel, make: MakeTimeout, signal: MakeTimeoutSignal]
   /** Clears a timer of any wheel, or of the host. */
   _clear(timeout: unknown): void
   readonly _setImmediate: PromisedImmediate
@@ -68,20 +68,20 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     readonly #wheel: Wheel
     readonly #kernel: Kernel
     readonly #callbacks: Callbacks
-    readonly #Timeout: TimeoutConstructor
+    readonly #make: MakeTimeout
     readonly #signal: MakeTimeoutSignal
     #promises: TimersPromises | undefined
     readonly #aborts: Aborts = new Set()
 
     constructor(options?: TimerWheelOptions) {
       const checked = checkOptions(options)
-      const [wheel, Timeout, signal] = host._open(checked)
+      const [wheel, make, signal] = host._open(checked)
       this.#signal = signal
       this.#wheel = wheel
       this.#kernel = wheel._kernel
       this.#callbacks = callbacksOf(wheel._kernel)
       limit(wheel._kernel, checked.maxPending, checked.name)
-      this.#Timeout = Timeout
+      this.#make = make
       wheels.set(this, wheel)
     }
 
@@ -103,7 +103,7 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     /** Sets a timer. @param delay a delay, or options */
     #set(callback: Callback, delay: unknown, bits: number, args: Args): PageTimeout {
       const options = typeof delay === 'object' ? checkSetOptions(delay, bits === REPEATS) : undefined
-      return new this.#Timeout(this.#kernel, callback, delay, bits, args, options)
+      return this.#make(this.#kernel, callback, delay, bits, args, options)
     }
 
     clearTimeout(timeout: unknown): void {

@@ -7,12 +7,17 @@ import type { Host } from '../host/node-host.js'
 let warnedNegative = false
 let warnedNaN = false
 
+/** Whether a delay needs no coercion. */
+export const isUsual = (delay: unknown): delay is number =>
+  typeof delay === 'number' && (delay | 0) === delay && delay > 0
+
 /**
  * Returns whole milliseconds from 1 to 2^31 - 1. Cuts off fractions.
  *
  * @throws TypeError for an object with a delay, but not under `timeout-wheel/register`: there this is the `setTimeout` of all packages
  */
 export function coerceDelay(delay: unknown, host: Host): number {
+  if (isUsual(delay)) return delay
   // A bigint or a symbol throws here, as it does in Node.
   const ms = delay === undefined ? 1 : (delay as number) * 1
   if (ms >= 1 && ms <= MAX_TIMEOUT) return Math.trunc(ms)

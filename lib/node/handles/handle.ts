@@ -15,7 +15,14 @@ import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
 import { coerceDelay } from './delay.js'
 import { endSteadyRun, extraOf, keepSteady, numbered, startOfRun } from './extra.js'
 import { nodeFields } from './node-fields.js'
-import { DESTROYED, HAS_EXTRA, type TimeoutCallback, type TimeoutClass, type WheelTimeout } from './state.js'
+import {
+  DESTROYED,
+  HAS_EXTRA,
+  type MakeTimeout,
+  type TimeoutCallback,
+  type Timeouts,
+  type WheelTimeout,
+} from './state.js'
 
 const { getPrototypeOf } = Object
 
@@ -26,26 +33,15 @@ const { getPrototypeOf } = Object
  * @param shared opens the kernel that all handles of the class share, when it is first needed. Then the kernel is a property of the
  *   prototype, not a field of the handle: with many timers the read of a field is a cache miss
  */
-export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Kernel): TimeoutClass {
+export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kernel): Timeouts {
   const { clearedCallback } = host
   const Base = hasContext ? host.AsyncContext : NoContext
 
   class Timeout extends nodeFields(Base) implements WheelTimeout, Target {
     declare readonly [HANDLE_BRAND]: true
 
-    constructor(
-      kernel: Kernel | undefined,
-      callback: TimeoutCallback,
-      delay: unknown,
-      bits: number,
-      args: unknown[] | undefined,
-      options: { readonly delay: number; readonly drift: boolean } | undefined,
-    ) {
-      if (typeof callback !== 'function') throw invalidCallback(callback)
-      const isUsual = typeof delay === 'number' && (delay | 0) === delay && delay > 0
-      const ms = isUsual ? delay : options === undefined ? coerceDelay(delay, host) : options.delay
-      // So async hooks see no refused timer.
-      kernel?._checkRoom()
+    /** The timer is set after this, so that V8 compiles the constructor and its bases into the functions that set timers. */
+    constructor(callback: TimeoutCallback, ms: number, bits: number) {
       super('Timeout', ASYNC_OPTIONS)
       // biome-ignore lint/complexity/noUselessThisAlias: a derived constructor checks `this` at each use
       const self = this
@@ -53,11 +49,7 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
       self._ms = ms
       self._onTimeout = callback
       // The last field that every handle has: see lib/kernel/read-ahead.ts.
-      self._state = kernel?._isUnref ? bits | UNREFERENCED : bits
-      if (kernel !== undefined) self._kernel = kernel
-      if (args !== undefined) self._timerArgs = args
-      if (options !== undefined && !options.drift) keepSteady(self)
-      self._unit = (self._kernel ?? openShared())._set(self, ms)
+      self._state = bits
     }
 
     // The methods compare prototypes, because V8 knows the prototype from the object's shape. An object that inherits from a handle is
@@ -229,6 +221,19 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
     }
   }
 
+  const make: MakeTimeout = (kernel, callback, delay, bits, args, options) => {
+    if (typeof callback !== 'function') throw invalidCallback(callback)
+    const ms = options === undefined ? coerceDelay(delay, host) : options.delay
+    // So async hooks see no refused timer.
+    kernel?._checkRoom()
+    const timeout = new Timeout(callback, ms, kernel?._isUnref ? bits | UNREFERENCED : bits)
+    if (kernel !== undefined) timeout._kernel = kernel
+    if (args !== undefined) timeout._timerArgs = args
+    if (options !== undefined && !options.drift) keepSteady(timeout)
+    timeout._unit = timeout._kernel._set(timeout, ms)
+    return timeout
+  }
+
   function clearUnusual(value: Timeout): void {
     if (getPrototypeOf(value) !== prototype) return
     const state = value._state
@@ -251,11 +256,15 @@ export function timeoutClass(host: Host, hasContext: boolean, shared?: () => Ker
     _timerArgs: { value: undefined, writable: true },
     _extra: { value: undefined, writable: true },
   })
-  function openShared(): Kernel {
-    const value = shared!()
-    Object.defineProperty(prototype, '_kernel', { value })
-    return value
+  if (shared !== undefined) {
+    // The first read adds a property to `prototype`, which hides this one. A change of this one would make V8's access slow.
+    const get = (): Kernel => {
+      const value = shared()
+      Object.defineProperty(prototype, '_kernel', { value })
+      return value
+    }
+    Object.defineProperty(getPrototypeOf(prototype), '_kernel', { get })
   }
   settleLayout(Timeout, Base)
-  return Timeout
+  return { Timeout, make }
 }

@@ -2,6 +2,7 @@
 import type { Timeout } from '../../api/timeout.js'
 import type { Clearable } from '../../common/symbols.js'
 import type { Kernel } from '../../kernel/kernel.js'
+import type { Target } from '../../kernel/target.js'
 
 // Bits of the state of a handle, beside those of common/constants.ts. They are not in handle.ts, because the bundler writes only imported
 // constants as numbers.
@@ -15,8 +16,12 @@ export type TimeoutCallback = (this: Timeout, ...args: never[]) => unknown
 /** A handle as the other modules of the package see it. */
 export interface WheelTimeout extends Timeout, Clearable {}
 
-/** @param kernel undefined: the class has that of the shared wheel */
-export type TimeoutClass = new (
+/**
+ * Sets a timer. Checks the arguments.
+ *
+ * @param kernel undefined: that of the shared wheel
+ */
+export type MakeTimeout = (
   kernel: Kernel | undefined,
   callback: TimeoutCallback,
   delay: unknown,
@@ -24,3 +29,14 @@ export type TimeoutClass = new (
   args?: unknown[],
   options?: { readonly delay: number; readonly drift: boolean } | undefined,
 ) => WheelTimeout
+
+/** One class of handles. */
+export interface Timeouts {
+  /** Makes a handle whose timer is not set. The arguments were checked. */
+  readonly Timeout: new (
+    callback: TimeoutCallback,
+    ms: number,
+    bits: number,
+  ) => WheelTimeout & Target & { _unit: number; readonly _kernel: Kernel }
+  readonly make: MakeTimeout
+}

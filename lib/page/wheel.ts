@@ -17,18 +17,13 @@ import { workerAlarms } from './worker-alarm.js'
 function keepSteady(timeout: Timeout): void {
   const { _kernel: kernel, _expire, _endRun } = timeout
   const runs = steadyRuns()
-  /** The due time of the next run, unless the program refreshes the interval. */
-  let next = 0
   timeout._args = [0, ...timeout._args]
   timeout._expire = (unit) => {
-    const due = kernel._dueOf(unit)
-    if (due !== next) runs._restart()
-    timeout._args[0] = runs._begin(due, kernel._readClock(), timeout._ms)
+    timeout._args[0] = runs._begin(kernel._dueOf(unit), kernel._readClock(), timeout._ms)
     _expire.call(timeout, unit)
   }
   timeout._endRun = (unit) => {
     runs._end()
-    next = runs._due + timeout._ms
     // Undefined if the callback has cleared the interval.
     if (timeout._args) timeout._args[0] = 0
     _endRun.call(timeout, unit, runs._due)

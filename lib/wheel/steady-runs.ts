@@ -12,12 +12,10 @@
 export interface SteadyRuns {
   /** The due time of the present run. */
   _due: number
-  /** Counts from the next run. */
-  _restart(): void
   /**
    * Called before each run.
    *
-   * @param due the due time of the timer, which a refresh can put off. It counts only for the first run
+   * @param due the due time of the timer. If it was refreshed, this run is the first one again
    * @param delay above 0
    * @returns the number of runs that were missed since the last one
    */
@@ -30,24 +28,24 @@ export interface SteadyRuns {
 export function steadyRuns(): SteadyRuns {
   /** The due time of run 0. */
   let first = 0
-  /** The delay between runs; 0: the next run is run 0. */
+  /** The delay between runs. */
   let each = 0
+  /** The due time of the timer for the next run, unless it is refreshed. */
+  let expected = 0
   /** The number of the next run if none is missed, and of the present run. */
   let next = 0
   let present = 0
   const runs: SteadyRuns = {
     _due: 0,
-    _restart() {
-      each = 0
-    },
     _begin(due, now, delay) {
-      if (delay !== each) {
+      if (due !== expected || delay !== each) {
         first = due
         each = delay
         next = 0
       }
       present = Math.max(Math.floor((now - first) / each), next)
       runs._due = first + present * each
+      expected = runs._due + each
       return present - next
     },
     _end() {

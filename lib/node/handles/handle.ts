@@ -17,7 +17,6 @@ import { endSteadyRun, extraOf, keepSteady, numbered, startOfRun } from './extra
 import { nodeFields } from './node-fields.js'
 import {
   DESTROYED,
-  HAS_EXTRA,
   type MakeTimeout,
   type TimeoutCallback,
   type Timeouts,
@@ -80,8 +79,9 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
 
     refresh(delay?: number): this {
       const unit = this._unit
-      const isUsual = unit !== 0 && delay === undefined && (this._state & HAS_EXTRA) === 0
-      if (!isUsual || getPrototypeOf(this) !== prototype) return refreshUnusual(this, delay)
+      if (unit === 0 || delay !== undefined || getPrototypeOf(this) !== prototype) {
+        return refreshUnusual(this, delay)
+      }
       // Changes nothing, but throws if the program has frozen the handle: then the unit can be another timer's.
       this._unit = unit
       this._kernel._move(unit, this._ms)
@@ -204,7 +204,6 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
       if (unit !== 0) kernel._move(unit, ms)
       this._ms = ms
       const extra = this._extra
-      extra?.steady?._restart()
       if (extra?.id) numbered.set(extra.id, this)
       if (!this._destroyed) return
       this._state &= ~DESTROYED

@@ -105,7 +105,6 @@ export function nodeFields(Base: AsyncContextConstructor) {
       if (!isHandle(this) || !this.pending || typeof start !== 'number') return
       // This throws if the program has frozen the handle. Its unit can be another timer's then.
       this._unit = unit
-      this._extra?.steady?._restart()
       this._kernel._moveTo(unit, start - this._kernel._hostOffset + this._ms)
     }
 

@@ -46,6 +46,26 @@ TEST(Entries, OfAUnitThatWasSweptTwiceInASlotStayOne) {
   EXPECT_EQ(wheel.RunTo(5), Units{twice});
 }
 
+TEST(Entries, OfDueTimersThatWaitInTheBatchSurviveASweep) {
+  Harness wheel;
+  wheel.CheckOneIn(1000);
+  const Units due = wheel.SetMany(10'000, 5);
+  wheel.Apply();
+  wheel.PassTo(5);
+  Units ran = wheel.Expire();
+  ASSERT_TRUE(wheel.unfinished());
+  double delay = 1'000'000;
+  const Units others = wheel.SetMany(20'000, delay);
+  // Each move to an earlier slot leaves a stale entry.
+  for (int round = 0; round < 8; ++round) {
+    delay /= 2;
+    for (const Unit unit : others) wheel.Move(unit, delay);
+  }
+  const Units rest = wheel.Run();
+  ran.insert(ran.end(), rest.begin(), rest.end());
+  EXPECT_EQ(ran, due);
+}
+
 TEST(Entries, OfAMillionClearedTimersWakeAtMostOnceForEachSlot) {
   Harness wheel({.blocks = 28});
   wheel.CheckOneIn(UINT32_MAX);

@@ -16,51 +16,44 @@ TEST(Entries, AreReusedByTimersThatAreRefreshed) {
   EXPECT_EQ(wheel.RunTo(1500), Units{unit});
 }
 
+// Moves timers to earlier and earlier slots. Each move leaves a stale entry, so sweeps follow.
+double LeaveStaleEntries(Harness& wheel, const Units& units) {
+  double delay = 1'000'000;
+  for (int round = 0; round < 12; ++round) {
+    delay /= 2;
+    for (const Unit unit : units) wheel.Move(unit, delay);
+    EXPECT_LE(wheel.entries(), 2 * kRecordsPerBlock);
+  }
+  return delay;
+}
+
 TEST(Entries, AreSweptWhenTheyAreTwiceAsManyAsUnits) {
   Harness wheel;
   wheel.CheckOneIn(20'000);
-  double longest = 1'000'000;
-  Units units(kRecordsPerBlock - 1);
-  for (Unit& unit : units) unit = wheel.Set(longest);
-  // Each move to an earlier slot leaves a stale entry.
-  for (int round = 0; round < 20; ++round) {
-    longest /= 2;
-    for (const Unit unit : units) wheel.Move(unit, longest);
-    EXPECT_LE(wheel.entries(), 2 * kRecordsPerBlock);
-  }
-  EXPECT_EQ(wheel.RunTo(longest).size(), units.size());
+  const Units units = wheel.SetMany(kRecordsPerBlock - 1, 1'000'000);
+  EXPECT_EQ(wheel.RunTo(LeaveStaleEntries(wheel, units)).size(), units.size());
 }
 
 TEST(Entries, OfAUnitThatWasSweptTwiceInASlotStayOne) {
   Harness wheel;
-  wheel.CheckOneIn(1000);
+  wheel.CheckOneIn(20'000);
   const Unit twice = wheel.Set(600);
   wheel.Move(twice, 5);  // an entry in an earlier slot
   wheel.Cancel(twice);
   ASSERT_EQ(wheel.Set(5), twice);
-  for (std::uint32_t i = 0; i < 4 * kRecordsPerBlock; ++i) {
-    const Unit unit = wheel.Set(i % 2 == 0 ? 100'000 : 50'000);
-    wheel.Move(unit, 20'000);
-    wheel.Cancel(unit);
-  }
+  LeaveStaleEntries(wheel, wheel.SetMany(20'000, 1'000'000));
   EXPECT_EQ(wheel.RunTo(5), Units{twice});
 }
 
 TEST(Entries, OfDueTimersThatWaitInTheBatchSurviveASweep) {
   Harness wheel;
-  wheel.CheckOneIn(1000);
+  wheel.CheckOneIn(20'000);
   const Units due = wheel.SetMany(10'000, 5);
   wheel.Apply();
   wheel.PassTo(5);
   Units ran = wheel.Expire();
   ASSERT_TRUE(wheel.unfinished());
-  double delay = 1'000'000;
-  const Units others = wheel.SetMany(20'000, delay);
-  // Each move to an earlier slot leaves a stale entry.
-  for (int round = 0; round < 8; ++round) {
-    delay /= 2;
-    for (const Unit unit : others) wheel.Move(unit, delay);
-  }
+  LeaveStaleEntries(wheel, wheel.SetMany(20'000, 1'000'000));
   const Units rest = wheel.Run();
   ran.insert(ran.end(), rest.begin(), rest.end());
   EXPECT_EQ(ran, due);

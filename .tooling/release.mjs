@@ -14,15 +14,22 @@ const FOLDER = join(root, 'build/release')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const name = `timeout-wheel-${manifest.version}`
 
+/** The fields of package.json that whoever publishes the package has to fill in, because they name public addresses. */
+const PUBLIC = {
+  repository: 'the public sources. npm publishes only from the workflow of this repository',
+  homepage: 'the site of the documents',
+  bugs: 'the page for issues. SECURITY.md sends private reports there',
+}
+
 /** What only the releaser can supply, and what a release must not forget. @returns {Promise<string[]>} */
 async function missing() {
   const changes = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   const { GITHUB_REF_NAME: tag = `v${manifest.version}` } = process.env
   // In a container, the clone belongs to another user.
   const changed = await outputOf('git', ['-c', 'safe.directory=*', 'status', '--porcelain'])
-  const fields = ['repository', 'homepage', 'bugs'].filter((name) => !(name in manifest))
+  const fields = Object.entries(PUBLIC).filter(([name]) => !(name in manifest))
   return [
-    ...fields.map((name) => `package.json has no ${name}`),
+    ...fields.map(([name, what]) => `package.json has no ${name}: ${what}`),
     !changes.includes(`## [${manifest.version}]`) && `CHANGELOG.md has no part ${manifest.version}`,
     tag !== `v${manifest.version}` && `the tag ${tag} is not v${manifest.version}`,
     changed !== '' && 'the working tree is not clean',

@@ -15,7 +15,7 @@ import { fail, root } from './step.mjs'
 const CALLED_AT_ONCE =
   'checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass lastingSingleton ' +
   'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn ' +
-  'settleLayout singleton timeoutsOn timeoutMapClass timeoutMessage ' +
+  'settleLayout singleton timeoutsOn timeoutMapClass ' +
   'timerWheelClass timerWheelOn undeprecated variable'
 
 function compiledAtOnce(path, code) {

@@ -56,10 +56,10 @@ export interface WithTimeout {
    * Returns a promise with the outcome of `promise`, if that is settled within `delay`. Else it is rejected with a
    * `TimeoutError`, and the work behind `promise` goes on. A later rejection of `promise` is not unhandled. O(1).
    *
-   * @param promise anything that `await` accepts
+   * @param promise anything that `await` accepts, but not a function that returns a promise
    * @param delay milliseconds from 0 to 2^53 - 1
-   * @returns a promise. It is rejected with a `TimeoutError`, a `DOMException`, after the delay, and with an `AbortError`
-   *   (code `ABORT_ERR`) if the signal is aborted
+   * @returns a promise. After the delay, it is rejected with a `TimeoutError`, a `DOMException` whose message tells the delay. If the
+   *   signal is aborted, it is rejected with an `AbortError` (code `ABORT_ERR`)
    */
   <T>(promise: T, delay: number, options?: WithTimeoutOptions): Promise<Awaited<T>>
 }

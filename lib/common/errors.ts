@@ -45,6 +45,10 @@ export function invalidCallback(callback: unknown): TypeError {
   return invalidType('callback', 'a function', callback)
 }
 
+/** The error of a signal or of `withTimeout` whose time is over. It is that of `AbortSignal.timeout`, and tells the delay. */
+export const timedOut = (ms: number): DOMException =>
+  new DOMException(`timed out after ${ms} ms`, 'TimeoutError')
+
 /** The error of a promise whose signal was aborted; undefined: whose wheel was cleared. */
 export function aborted(signal?: AbortSignal): Error {
   const error = new Error('The operation was aborted', signal && { cause: signal.reason })

@@ -125,7 +125,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   const { then } = Promise.prototype
   let wait: WithTimeout | undefined
   const withTimeout: WithTimeout = function withTimeout(promise, delay, options) {
-    wait ??= onDemand().withTimeoutOf(platform.host, openKernel, then)
+    wait ??= onDemand().withTimeoutOf(openKernel, then)
     return wait(promise, delay, options)
   }
   for (const set of [setTimeout, setInterval]) {

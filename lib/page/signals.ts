@@ -4,22 +4,15 @@ import { countdownsOn, type TimerKernel } from '../wheel/countdown.js'
 import { makeSignal } from '../wheel/timeout-signal.js'
 import { withTimeoutOn as withTimeoutOnHost } from '../wheel/with-timeout.js'
 
-/** The error of the host's own `AbortSignal.timeout`. Of the engines, only V8 begins a stack with the name of the error. */
-const _timeoutError = () =>
-  new DOMException(
-    /^Error/.test(new Error().stack!) ? 'signal timed out' : 'The operation timed out.',
-    'TimeoutError',
-  )
-
 // The present class, because test tools replace globals.
 const openController = () => new AbortController()
 
 export function timeoutSignalOn(open: () => TimerKernel): MakeTimeoutSignal {
   return function timeoutSignal(delay, options) {
-    return makeSignal(countdownsOn(open), openController, Object.assign, _timeoutError, delay, options)
+    return makeSignal(countdownsOn(open), openController, Object.assign, delay, options)
   }
 }
 
 export function withTimeoutOn(open: () => TimerKernel): WithTimeout {
-  return withTimeoutOnHost({ _start: countdownsOn(open), _timeoutError })
+  return withTimeoutOnHost(countdownsOn(open))
 }

@@ -25,7 +25,6 @@ class WheelCountdown implements Target, Countdown {
   /** 0: the timer is over. */
   private _unit: number
   readonly _state: number
-  private _ms: number
   private readonly _callback: () => void
   private readonly _argument: unknown
   private readonly _kernel: TimerKernel
@@ -34,7 +33,6 @@ class WheelCountdown implements Target, Countdown {
     this._kernel = kernel
     this._callback = callback
     this._argument = argument
-    this._ms = ms
     this._state = unref ? UNREFERENCED : 0
     this._unit = kernel._set(this, ms, !unref)
   }
@@ -45,10 +43,8 @@ class WheelCountdown implements Target, Countdown {
     if (unit) this._kernel._end(unit, !this._state)
   }
 
-  _refresh(ms = this._ms): void {
-    if (!this._unit) return
-    this._ms = ms
-    this._kernel._move(this._unit, ms)
+  _refresh(ms: number): void {
+    if (this._unit) this._kernel._move(this._unit, ms)
   }
 
   _expire(unit: number): void {

@@ -7,14 +7,15 @@
  */
 import type { TimeoutSignal } from '../api/signal.js'
 import { checkDelay, checkUnref } from '../common/checks.js'
+import { timedOut } from '../common/errors.js'
 import { disposeSymbol } from '../common/symbols.js'
 
 /** The timer of a signal or of `withTimeout`. */
 export interface Countdown {
   /** Ends the timer. Without effect if it is not pending. */
   _clear(): void
-  /** Starts a delay from now: the given one, or the last. Without effect if the timer is not pending. */
-  _refresh(delay?: number): void
+  /** Starts a delay from now. Without effect if the timer is not pending. */
+  _refresh(delay: number): void
 }
 
 /**
@@ -42,17 +43,16 @@ export type SignalMethods = Pick<TimeoutSignal, 'clear' | 'refresh' | typeof dis
 /**
  * @param openController makes a controller
  * @param give gives a signal of such a controller its methods
- * @param timeoutError makes the reason of the abort
+ * @param ms the delay, and after `refresh(delay)` the new one
  */
 export function makeSignal(
   start: StartCountdown,
   openController: () => Controller,
   give: (signal: AbortSignal, methods: SignalMethods) => void,
-  timeoutError: () => unknown,
-  delay: number,
+  ms: number,
   options: unknown,
 ): TimeoutSignal {
-  checkDelay(delay)
+  checkDelay(ms)
   const unref = checkUnref(options) ?? true
   const controller = openController()
   const signal = controller.signal as TimeoutSignal
@@ -64,17 +64,18 @@ export function makeSignal(
   }
   give(signal, {
     clear,
-    refresh(next) {
-      if (next !== undefined) checkDelay(next)
-      deadline?._refresh(next)
+    refresh(delay = ms) {
+      checkDelay(delay)
+      ms = delay
+      deadline?._refresh(ms)
       return signal as never
     },
     [disposeSymbol]: clear,
   })
   const end = () => {
     deadline = undefined
-    controller.abort(timeoutError())
+    controller.abort(timedOut(ms))
   }
-  deadline = start(end, delay, signal, unref)
+  deadline = start(end, ms, signal, unref)
   return signal
 }

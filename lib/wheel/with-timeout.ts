@@ -9,15 +9,9 @@
  */
 import type { WithTimeout } from '../api/signal.js'
 import { checkDelay, checkWithTimeoutOptions } from '../common/checks.js'
-import { aborted } from '../common/errors.js'
+import { aborted, invalidType, timedOut } from '../common/errors.js'
 import { stopListening } from '../common/promises.js'
 import type { Countdown, StartCountdown } from './timeout-signal.js'
-
-/** What the promises need from their host. */
-interface WithTimeoutHost {
-  readonly _start: StartCountdown
-  _timeoutError(): unknown
-}
 
 type Settle = (outcome: unknown) => void
 
@@ -35,10 +29,10 @@ interface Reaction {
 }
 
 /**
- * @param host what the promises need from their host
+ * @param start starts the timer of a wait
  * @param then captured, because `await` does not call what the program has put there either
  */
-export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.then): WithTimeout {
+export function withTimeoutOn(start: StartCountdown, then = Promise.prototype.then): WithTimeout {
   /** The reactions that waits have left to later ones, by promise. */
   const left = new WeakMap<Promise<unknown>, Reaction>()
 
@@ -92,7 +86,7 @@ export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.th
       wait._end()
     }
     try {
-      countdown = host._start(() => giveUp(host._timeoutError()), delay, undefined, unref)
+      countdown = start(() => giveUp(timedOut(delay)), delay, undefined, unref)
       signal?.addEventListener('abort', abort)
       // The value can have aborted the signal when its `then` was read.
       if (signal?.aborted) abort()
@@ -112,6 +106,9 @@ export function withTimeoutOn(host: WithTimeoutHost, then = Promise.prototype.th
 
   return function withTimeout<T>(promise: T, delay: number, options?: unknown): Promise<Awaited<T>> {
     try {
+      // Knex and others have functions that are promises, too.
+      if (typeof promise === 'function' && !('then' in promise))
+        throw invalidType('promise', 'a promise, not a function that returns one', promise)
       checkDelay(delay)
       const checked = checkWithTimeoutOptions(options)
       const { signal } = checked

@@ -77,9 +77,9 @@ export interface DurableOptions {
   /** Whether the open store lets the process end. Default: false. */
   unref?: boolean | undefined
   /**
-   * Called with each error in the background, without an async context: the error of a handler, of a statement that is tried again, or of
-   * a lease that has ended. Errors without a timer that have the same message are told once in ten seconds. What `onError` throws is an
-   * uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
+   * Called with each error in the background: the error of a handler, of a statement that is tried again, or of a lease that has ended. An
+   * error that belongs to no timer is left out if one with the same message was reported in the last ten seconds. `onError` runs without an async
+   * context. An error that it throws is an uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
    */
   onError?: ((error: Error, source: DurableErrorSource) => void) | undefined
 }
@@ -162,7 +162,7 @@ export interface DurableHandlerOptions {
    * by up to a half. Default: 1,000.
    */
   backoff?: number | undefined
-  /** After so many deaths of processes in which the handler ran, a timer fails: a whole number from 1. Default: 5. */
+  /** How many processes die while the handler runs, before the timer fails: a whole number from 1. Default: 5. */
   deaths?: number | undefined
 }
 

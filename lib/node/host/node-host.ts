@@ -101,12 +101,6 @@ const tickCallback: unknown = undeprecated(Reflect.get(ownProcess, '_tickCallbac
 const drain: (() => void) | undefined =
   typeof tickCallback === 'function' ? tickCallback.bind(ownProcess) : undefined
 
-/** Bun and Deno offer Node's modules, and have messages of their own. */
-function timeoutMessage({ bun, deno }: NodeJS.ProcessVersions): string {
-  if (bun !== undefined) return 'The operation timed out.'
-  return deno === undefined ? 'The operation was aborted due to timeout' : 'Signal timed out.'
-}
-
 const major = Number.parseInt(ownProcess.versions.node, 10)
 
 /** Whether the program has a handler or a monitor of uncaught errors. */
@@ -146,8 +140,6 @@ export const nodeHost = {
   clearedCallback: major >= 24 ? undefined : null,
   /** The `length` of the host's own `setTimeout`. */
   setTimeoutLength: setTimeout.length,
-  /** The message of the host's own `TimeoutError`. */
-  timeoutMessage: timeoutMessage(ownProcess.versions),
   /** Whether the program handles errors. Then each gets to its handlers in the async context of the callback that has thrown it. */
   reportsErrors: handlesErrors,
   /** Lets Node handle an error of a callback in the present async context: that of the callback. */

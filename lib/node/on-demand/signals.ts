@@ -57,11 +57,7 @@ function makers(): Makers {
 }
 
 /** What the signals of a host have in common; undefined before the first. */
-let common:
-  | (Makers & { readonly timeoutError: () => unknown; readonly Context: AsyncContextConstructor })
-  | undefined
-
-const timeoutErrors = (host: Host) => () => new DOMException(host.timeoutMessage, 'TimeoutError')
+let common: (Makers & { readonly Context: AsyncContextConstructor }) | undefined
 
 /** An async context that tools of open handles pass over. */
 function contextClass({ AsyncContext }: Host): AsyncContextConstructor {
@@ -80,21 +76,20 @@ export function openSignal(
   delay: number,
   options: TimeoutSignalOptions | undefined,
 ): TimeoutSignal {
-  common ??= { ...makers(), timeoutError: timeoutErrors(host), Context: contextClass(host) }
-  const { openController, give, timeoutError, Context } = common
+  common ??= {
+    ...makers(),
+    Context: contextClass(host),
+  }
+  const { openController, give, Context } = common
   const start = countdownsOn(open)
   const startInContext: StartCountdown = (callback, ...rest) => {
     const context = new Context('Timeout', { requireManualDestroy: false })
     return start(() => context.runInAsyncScope(callback), ...rest)
   }
-  return makeSignal(hasContext ? startInContext : start, openController, give, timeoutError, delay, options)
+  return makeSignal(hasContext ? startInContext : start, openController, give, delay, options)
 }
 
 /** @param then the method of promises as it was when the package was loaded */
-export function withTimeoutOf(
-  host: Host,
-  open: () => Kernel,
-  then: typeof Promise.prototype.then,
-): WithTimeout {
-  return withTimeoutOn({ _start: countdownsOn(open), _timeoutError: timeoutErrors(host) }, then)
+export function withTimeoutOf(open: () => Kernel, then: typeof Promise.prototype.then): WithTimeout {
+  return withTimeoutOn(countdownsOn(open), then)
 }

@@ -62,10 +62,15 @@ export function wheelOf(wheel: unknown): Wheel {
   return found
 }
 
+function virtualOf(wheel: unknown, method: string): VirtualTime {
+  const { _virtual } = wheelOf(wheel)
+  if (!_virtual) throw notManual(method)
+  return _virtual
+}
+
 /** The class of the wheels of a host. */
 export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
   class TimerWheel {
-    readonly #wheel: Wheel
     readonly #kernel: Kernel
     readonly #callbacks: Callbacks
     readonly #make: MakeTimeout
@@ -77,7 +82,6 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
       const checked = checkOptions(options)
       const [wheel, make, signal] = host._open(checked)
       this.#signal = signal
-      this.#wheel = wheel
       this.#kernel = wheel._kernel
       this.#callbacks = callbacksOf(wheel._kernel)
       limit(wheel._kernel, checked.maxPending, checked.name)
@@ -87,6 +91,7 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
 
     // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
     setTimeout(callback: Callback, delay?: unknown): PageTimeout {
+      if (!this) wheelOf(this)
       if (arguments.length > 2) return this.#setTimeoutWith.apply(this, arguments as never)
       return this.#set(callback, delay, ONCE, undefined)
     }
@@ -97,6 +102,7 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     }
 
     setInterval(callback: Callback, delay?: unknown, ...all: unknown[]): PageTimeout {
+      if (!this) wheelOf(this)
       return this.#set(callback, delay, REPEATS, all.length > 0 ? all : undefined)
     }
 
@@ -115,12 +121,14 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     }
 
     schedule(callback: (argument: never) => unknown, delay: number, argument?: unknown): number {
+      if (!this) wheelOf(this)
       checkCallback(callback)
       checkDelay(delay)
       return this.#kernel._numberOf(this.#callbacks._schedule(callback as never, delay, argument))
     }
 
     cancel(id: number): boolean {
+      if (!this) wheelOf(this)
       checkId(id)
       const unit = this.#callbacks._find(id)
       if (unit) this.#callbacks._cancel(unit)
@@ -128,6 +136,7 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     }
 
     reschedule(id: number, delay: number): boolean {
+      if (!this) wheelOf(this)
       checkId(id)
       checkDelay(delay)
       const unit = this.#callbacks._find(id)
@@ -136,31 +145,32 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     }
 
     get name(): string {
-      return this.#wheel._name
+      return wheelOf(this)._name
     }
 
     signal(delay: number, options?: TimeoutSignalOptions): TimeoutSignal {
+      if (!this) wheelOf(this)
       return this.#signal(delay, options)
     }
 
     group<T>(onExpire: (item: T) => unknown, delay: number, options?: TimerGroupOptions): TimerGroup<T> {
-      return timerGroupOn(() => this.#kernel)(onExpire, delay, options)
+      return timerGroupOn(() => wheelOf(this)._kernel)(onExpire, delay, options)
     }
 
     get now(): number {
-      return nowOf(this.#wheel)
+      return nowOf(wheelOf(this))
     }
 
     pendingTimers(): PendingTimer[] {
-      return pendingTimersOf(this.#wheel)
+      return pendingTimersOf(wheelOf(this))
     }
 
     get pending(): number {
-      return this.#kernel._pending()
+      return wheelOf(this)._kernel._pending()
     }
 
     stats(): WheelStats {
-      return statsOf(this.#wheel)
+      return statsOf(wheelOf(this))
     }
 
     get promises(): TimersPromises {
@@ -169,7 +179,7 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     }
 
     clear(): number {
-      const count = clearAll(this.#wheel)
+      const count = clearAll(wheelOf(this))
       for (const abort of this.#aborts) abort()
       return count
     }
@@ -179,27 +189,22 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
     }
 
     stop(): PendingTimer[] {
+      const wheel = wheelOf(this)
       // Their timers are not returned: the promises are over.
       for (const abort of this.#aborts) abort()
-      return stopWheel(this.#wheel)
+      return stopWheel(wheel)
     }
 
     advance(ms: number): void {
-      const time = this.#virtual('advance')
+      const time = virtualOf(this, 'advance')
       checkAdvance(ms)
       time._run(ms, FOREVER)
     }
 
     runAll(limit: number = DEFAULT_LIMIT): void {
-      const time = this.#virtual('runAll')
+      const time = virtualOf(this, 'runAll')
       checkLimit(limit)
       time._run(FOREVER, this.pending + limit)
-    }
-
-    #virtual(method: string): VirtualTime {
-      const { _virtual } = this.#wheel
-      if (!_virtual) throw notManual(method)
-      return _virtual
     }
   }
   return TimerWheel as unknown as TimerWheelConstructor

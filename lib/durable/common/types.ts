@@ -78,8 +78,9 @@ export interface DurableOptions {
   unref?: boolean | undefined
   /**
    * Called with each error in the background: the error of a handler, of a statement that is tried again, or of a lease that has ended. An
-   * error that belongs to no timer is left out if one with the same message was reported in the last ten seconds. `onError` runs without an async
-   * context. An error that it throws is an uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
+   * error that belongs to no timer is left out if one with the same message was reported in the last ten seconds. `onError` runs without
+   * an async context. An error that it throws is an uncaught exception. Default: prints the error, its timer and its stack by
+   * `console.error`.
    */
   onError?: ((error: Error, source: DurableErrorSource) => void) | undefined
 }

@@ -27,7 +27,7 @@ async function missing() {
   const { GITHUB_REF_NAME: tag = `v${manifest.version}` } = process.env
   // In a container, the clone belongs to another user.
   const changed = await outputOf('git', ['-c', 'safe.directory=*', 'status', '--porcelain'])
-  const fields = Object.entries(PUBLIC).filter(([name]) => !(name in manifest))
+  const fields = Object.entries(PUBLIC).filter(([name]) => !manifest[name])
   return [
     ...fields.map(([name, what]) => `package.json has no ${name}: ${what}`),
     !changes.includes(`## [${manifest.version}]`) && `CHANGELOG.md has no part ${manifest.version}`,

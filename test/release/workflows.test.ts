@@ -60,3 +60,14 @@ it('tests before it publishes, on every platform', () => {
   ])
   expect(text).toMatch(/npm publish .* --provenance/)
 })
+
+it('refuses a release of another tag, and names each public address that package.json lacks', async () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const lacking = ['repository', 'homepage', 'bugs'].filter((name) => !manifest[name])
+  // The tag is always another one, so this packs nothing.
+  const pack = execute(process.execPath, ['.tooling/release.mjs', '--pack'], ROOT, { GITHUB_REF_NAME: 'v0' })
+  const { code, stderr } = await pack
+  expect(code).toBe(1)
+  for (const name of lacking) expect(stderr).toContain(`- package.json has no ${name}: `)
+  expect(stderr).toContain(`- the tag v0 is not v${manifest.version}`)
+})

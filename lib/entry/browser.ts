@@ -14,7 +14,7 @@ import {
 import { timerWheelOn } from '../page/wheel.js'
 import type { SetInterval as Interval, SetLongTimeout as Long, SetTimeout as Once } from '../types.js'
 import { timerGroupOn } from '../wheel/group.js'
-import { mapEntriesOn } from '../wheel/map-timer.js'
+import { mapEntriesOn, WheelMapTimer } from '../wheel/map-timer.js'
 
 // The types with a handle, which take the place of those of Node.
 export type { PageTimeout as Timeout } from '../api/timeout.js'
@@ -41,7 +41,7 @@ export const TimerWheel: TimerWheelConstructor<TimerWheel> = /* @__PURE__ */ tim
 export interface TimeoutMap<K, V> extends ExpiringMap<K, V> {}
 /** A Map whose entries expire. */
 export const TimeoutMap: TimeoutMapConstructor = /* @__PURE__ */ timeoutMapClass(
-  /* @__PURE__ */ mapEntriesOn(() => wheelOn(open(), shared, host)),
+  /* @__PURE__ */ mapEntriesOn((client) => new WheelMapTimer(client, wheelOn(open(), shared, host))),
 )
 
 // A call instead of a property read: bundlers keep an unused read, and the object that it reads.

@@ -9,9 +9,8 @@ import { timerWheelOn } from '../page/wheel.js'
 import { countdownsOn } from '../wheel/countdown.js'
 import { timerGroupOn } from '../wheel/group.js'
 import { noStats } from '../wheel/looks.js'
-import { groupKernelOn } from '../workerd/group.js'
-import { requestMapEntriesOn } from '../workerd/map-timer.js'
-import { requestTimersOn } from '../workerd/request-timers.js'
+import { mapEntriesOn } from '../wheel/map-timer.js'
+import { groupKernelOn, requestMapTimerOn, requestTimersOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
 
 // Only the timers: they are not clamped on workerd, and a channel there belongs to the request that opens it.
@@ -24,7 +23,9 @@ const open = () => timers
 
 export const { setTimeout, setInterval, clearTimeout, clearInterval } = familyOn(open, host)
 export const TimerWheel = timerWheelOn(openCore, host, globals)
-export const TimeoutMap = timeoutMapClass(requestMapEntriesOn(host._now, globalThis.queueMicrotask))
+export const TimeoutMap = timeoutMapClass(
+  mapEntriesOn(requestMapTimerOn(host._now, globalThis.queueMicrotask)),
+)
 export const setLongTimeout = setLongTimeoutOn(open)
 export const timerGroup = timerGroupOn(() => groupKernelOn(countdownsOn(open)))
 export const timeoutSignal = timeoutSignalOn(open)

@@ -181,7 +181,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     if (this._waits()) for (const [key, place] of this._places) this._remove(place, key)
     else this._reset()
     // The timer ends, unless it is running or there are callbacks to run.
-    if (this._armed >= 0 && !this._waits()) this._endTimer()
+    if (this._armed >= 0 && !this._waits()) this._setTimer(FOREVER)
   }
 
   /** The number of entries. */
@@ -215,8 +215,8 @@ export class Entries<K, V> extends Deadlines implements MapClient {
   }
 
   /** Prepares for an entry with this ttl. @throws RangeError if the wheel takes no more timers, or Error if a new entry cannot expire */
-  _prepare(ttl: number, isNew = false): void {
-    if (ttl < FOREVER && this._armed === FOREVER && (isNew || !this._timer._isStopped())) {
+  _prepare(ttl: number, isNew?: boolean): void {
+    if (ttl < FOREVER && this._armed === FOREVER && (isNew || !this._timer._isStopped?.())) {
       this._timer._set(ttl)
       this._armed = LATER
     }
@@ -306,7 +306,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
    * @returns whether more entries have expired
    */
   _settle(most: number): boolean {
-    const past = Math.floor(this._now - this._timer._lag())
+    const past = Math.floor(this._now - (this._timer._lag?.() ?? 0))
     for (let i = 0; i < this._count; i++) {
       const place = this._touched[i]!
       // An earlier call has deleted it.
@@ -352,7 +352,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
 
   /** Whether the timer is set. */
   _isTimed(): boolean {
-    return this._armed < FOREVER && !this._timer._isStopped()
+    return this._armed < FOREVER && !this._timer._isStopped?.()
   }
 
   _isEmpty(list: number): boolean {
@@ -380,13 +380,11 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     this._calls = 0
     this._now = this._timer._now()
     let hasMore = this._settle(SLICE)
-    if (this._now >= this._sweepAt) {
-      this._sweep(SLICE)
-      hasMore ||= this._now >= this._sweepAt
-    }
+    if (this._now >= this._sweepAt) this._sweep(SLICE)
+    hasMore ||= this._now >= this._sweepAt
     if (this._waits()) return this._handOver(hasMore)
     if (!hasMore) this._rearm()
-    this._timer._endRun()
+    this._timer._endRun?.()
   }
 
   /**
@@ -405,7 +403,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     else this._take(place)
     if (hasMore !== undefined) {
       if (!(hasMore || this._waits())) this._rearm()
-      this._timer._endRun(due, tells ? onExpire : this._dispose)
+      this._timer._endRun?.(due, tells ? onExpire : this._dispose)
     }
     if (!tells) this._leave(value, key, 'expire')
     else if (onExpire) onExpire(value, key)
@@ -437,20 +435,15 @@ export class Entries<K, V> extends Deadlines implements MapClient {
 
   /** Sets the timer for what comes next, or ends it. */
   _rearm(): void {
-    const due = this._nextDue()
-    if (due < FOREVER) this._setTimer(due)
-    else this._endTimer()
+    this._setTimer(this._nextDue())
     this._hold()
   }
 
+  /** Sets the timer, or ends it: `FOREVER`. */
   _setTimer(due: number): void {
-    this._timer._set(Math.max(due - this._now, 0))
+    // First: if the end of the timer is interrupted, the map does not wait for it.
     this._armed = due
-  }
-
-  _endTimer(): void {
-    this._armed = FOREVER
-    this._timer._clear()
+    this._timer._set(Math.max(due - this._now, 0))
   }
 
   /** Lets the timer see whether an entry can expire or waits for its callback. */

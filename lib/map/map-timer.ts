@@ -1,19 +1,17 @@
-/** What a TimeoutMap needs of its wheel. wheel/map-timer.ts and workerd/map-timer.ts have it. */
+/** What a TimeoutMap needs of its wheel. wheel/map-timer.ts has it. On workerd, workerd/request-timers.ts has what is not optional. */
 
 /** The timer of a map: one for all entries. */
 export interface MapTimer {
   /** Whether time can move between any two calls. */
   readonly _isVirtual?: boolean
   /** Whether the wheel was stopped. */
-  _isStopped(): boolean
+  _isStopped?(): boolean
   /** Reads the clock, in milliseconds. */
   _now(): number
   /** The most milliseconds by which the true time between two readings can be shorter than their difference. */
-  _lag(): number
-  /** Runs the map after `ms` milliseconds, instead of at any former time. @throws if the wheel takes no more timers */
+  readonly _lag?: (() => number) | undefined
+  /** Runs the map after `ms` milliseconds, instead of at any former time; `FOREVER`: not again. @throws if the wheel takes no more timers */
   _set(ms: number): void
-  /** Ends the timer. */
-  _clear(): void
   /**
    * Only on Node, for a map that keeps the process alive while an entry can expire or waits for its callback.
    *
@@ -26,7 +24,7 @@ export interface MapTimer {
    * @param due the deadline of the entry whose callback follows, in milliseconds; undefined: none follows
    * @param callback that callback
    */
-  _endRun(due?: number, callback?: unknown): void
+  _endRun?(due?: number, callback?: unknown): void
 }
 
 /** What the timer runs. */

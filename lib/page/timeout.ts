@@ -143,7 +143,7 @@ export class Timeout implements Target, Clearable {
       Reflect.apply(this._callback, this, this._args)
       return
     }
-    kernel._keep(unit)
+    kernel._keep?.(unit)
     // The next run counts from the start of this one.
     const started = kernel._readClock()
     try {
@@ -158,7 +158,7 @@ export class Timeout implements Target, Clearable {
     // Not if the callback has cleared the interval, or stopped the wheel. A refresh by the callback does not count.
     if (this._unit !== unit || kernel._stopped) return
     kernel._moveTo(unit, started + this._ms)
-    kernel._ran()
+    kernel._ran?.()
   }
 
   _cancel(): void {

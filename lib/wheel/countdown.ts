@@ -4,22 +4,17 @@ import type { Kernel } from '../kernel/kernel.js'
 import type { Shown, Target } from '../kernel/target.js'
 import type { Countdown, StartCountdown } from './timeout-signal.js'
 
-/** What the timers of the program need of a kernel. lib/workerd has another implementation. */
-export type TimerKernel = Pick<
-  Kernel,
-  | '_set'
-  | '_move'
-  | '_moveTo'
-  | '_end'
-  | '_keep'
-  | '_ran'
-  | '_isRunning'
-  | '_dueOf'
-  | '_readClock'
-  | '_origin'
-  | '_stopped'
-  | '_isUnref'
->
+/** What the timers of the program need of a kernel. lib/workerd has another implementation, without the optional parts. */
+export interface TimerKernel extends Partial<Pick<Kernel, '_keep' | '_ran' | '_stopped' | '_isUnref'>> {
+  _readClock(): number
+  readonly _origin: number
+  _set(target: Target, delay: number, isReferenced?: boolean): number
+  _move(unit: number, delay: number): void
+  _moveTo(unit: number, due: number): void
+  _end(unit: number, isReferenced: boolean): void
+  _isRunning(unit: number): boolean
+  _dueOf(unit: number): number
+}
 
 class WheelCountdown implements Target, Countdown {
   /** 0: the timer is over. */

@@ -6,11 +6,12 @@ import type { Kernel } from '../kernel/kernel.js'
 import { ownedOf } from '../kernel/owners.js'
 import type { OwnedUnits, Owner } from '../kernel/target.js'
 
-/** What a group needs of a kernel. lib/workerd has another implementation. */
-export type GroupKernel = Pick<
-  Kernel,
-  '_stopped' | '_isUnref' | '_settle' | '_unitOf' | '_numberOf' | '_ownerOf' | '_targetOf' | '_move'
-> & { _owned: OwnedUnits | undefined }
+/** What a group needs of a kernel. lib/workerd has another implementation, without the optional parts. */
+export interface GroupKernel
+  extends Pick<Kernel, '_unitOf' | '_numberOf' | '_ownerOf' | '_targetOf' | '_move'>,
+    Partial<Pick<Kernel, '_stopped' | '_isUnref' | '_settle'>> {
+  _owned: OwnedUnits | undefined
+}
 
 /** A class, because V8 makes a slow dictionary of an object literal with accessors. */
 class Group<T> implements TimerGroup<T> {
@@ -20,7 +21,7 @@ class Group<T> implements TimerGroup<T> {
   #ms: number
   #isStopped = false
 
-  constructor(kernel: GroupKernel, onExpire: (item: T) => unknown, ms: number, unref: boolean) {
+  constructor(kernel: GroupKernel, onExpire: (item: T) => unknown, ms: number, unref: boolean | undefined) {
     const owner: Owner = {
       _free: 0,
       _spans: [],
@@ -46,7 +47,7 @@ class Group<T> implements TimerGroup<T> {
   }
 
   get size(): number {
-    this.#kernel._settle()
+    this.#kernel._settle?.()
     return this.#owner._size
   }
 

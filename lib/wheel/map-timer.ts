@@ -2,7 +2,7 @@
  * The timer of a TimeoutMap: a unit whose callbacks are those of the map. In `stats()` it counts as an interval: it was set once, each
  * callback of the map is a run, and it is cancelled in the end. It lets the process end: lib/node/map-timer.ts has one that can hold it.
  */
-import { UNREFERENCED } from '../common/constants.js'
+import { FOREVER, UNREFERENCED } from '../common/constants.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { Target } from '../kernel/target.js'
 import { Entries, type OpenEntries } from '../map/entries.js'
@@ -16,12 +16,14 @@ export class WheelMapTimer implements MapTimer, Target {
   _state: number = UNREFERENCED
   readonly _kernel: Kernel
   readonly _isVirtual: boolean
+  readonly _lag: MapTimer['_lag']
   private readonly _wheel: Wheel
   private readonly _client: MapClient
 
   constructor(client: MapClient, wheel: Wheel) {
     this._client = client
     this._wheel = wheel
+    this._lag = wheel._lag
     this._kernel = wheel._kernel
     this._isVirtual = !!wheel._virtual || this._kernel._isFaked
   }
@@ -34,12 +36,9 @@ export class WheelMapTimer implements MapTimer, Target {
     return nowOf(this._wheel)
   }
 
-  _lag(): number {
-    return this._wheel._lag?.() ?? 0
-  }
-
   _set(ms: number): void {
-    if (this._unit) this._kernel._move(this._unit, ms)
+    if (ms === FOREVER) this._clear()
+    else if (this._unit) this._kernel._move(this._unit, ms)
     else this._unit = this._kernel._set(this, ms, !this._state)
   }
 
@@ -78,11 +77,10 @@ export class WheelMapTimer implements MapTimer, Target {
   declare readonly _shown: undefined
 }
 
-/** @param openShared opens the shared wheel */
+/** @param openTimer makes the timer of a map that has no wheel of the program */
 export const mapEntriesOn =
-  (openShared: () => Wheel): OpenEntries =>
+  (openTimer: (client: MapClient) => MapTimer): OpenEntries =>
   (options) =>
-    new Entries(
-      options,
-      (client, wheel) => new WheelMapTimer(client, wheel === undefined ? openShared() : wheelOf(wheel)),
+    new Entries(options, (client, wheel) =>
+      wheel === undefined ? openTimer(client) : new WheelMapTimer(client, wheelOf(wheel)),
     )

@@ -19,7 +19,7 @@ export interface Wheel {
   /** The time of a wheel that moves only in virtual time. */
   readonly _virtual?: VirtualTime | undefined
   /** The most milliseconds by which the true time between two readings of the clock can be shorter than their difference. */
-  _lag?(): number
+  readonly _lag?: (() => number) | undefined
   /** What a wheel on Node measures of its callbacks. */
   _measured?(): Pick<WheelStats, 'lateness' | 'slowest'>
 }

@@ -8,7 +8,7 @@ import { wasmCores } from '../../lib/memory/wasm-core.js'
 import { pageHostOf } from '../../lib/page/host.js'
 import { configureOn, type Family, familyOn, sharedOn, sharedWheel, wheelOn } from '../../lib/page/timers.js'
 import { timerWheelOn } from '../../lib/page/wheel.js'
-import { mapEntriesOn } from '../../lib/wheel/map-timer.js'
+import { mapEntriesOn, WheelMapTimer } from '../../lib/wheel/map-timer.js'
 import { randomFrom } from '../contract/random.js'
 
 /** Runs all queued microtasks. */
@@ -105,7 +105,9 @@ export class SimulatedPage {
     const open = sharedOn(host, openCore, shared)
     this.api = {
       TimerWheel: timerWheelOn(openCore, host, globals as never),
-      TimeoutMap: timeoutMapClass(mapEntriesOn(() => wheelOn(open(), shared, host))),
+      TimeoutMap: timeoutMapClass(
+        mapEntriesOn((client) => new WheelMapTimer(client, wheelOn(open(), shared, host))),
+      ),
       ...familyOn(open, host),
       configure: configureOn(shared),
     }

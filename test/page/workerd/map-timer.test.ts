@@ -5,7 +5,8 @@
 import { beforeEach, expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel'
 import { timeoutMapClass } from '../../../lib/map/timeout-map.js'
-import { requestMapEntriesOn } from '../../../lib/workerd/map-timer.js'
+import { mapEntriesOn } from '../../../lib/wheel/map-timer.js'
+import { requestMapTimerOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
 let requests: SimulatedRequests
@@ -13,7 +14,7 @@ let expired: string[]
 /** With an `onExpire` that fills `expired`. */
 let map: TimeoutMap<string, number>
 const newMap = (options: object) => {
-  const Class = timeoutMapClass(requestMapEntriesOn(requests.host._now, queueMicrotask))
+  const Class = timeoutMapClass(mapEntriesOn(requestMapTimerOn(requests.host._now, queueMicrotask)))
   const onExpire = (_value: number, key: string): unknown => expired.push(key)
   return new Class<string, number>({ ttl: 100, onExpire, ...options })
 }

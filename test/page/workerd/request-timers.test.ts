@@ -4,8 +4,7 @@ import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
 import { countdownsOn } from '../../../lib/wheel/countdown.js'
 import { timerGroupOn } from '../../../lib/wheel/group.js'
-import { groupKernelOn } from '../../../lib/workerd/group.js'
-import { requestTimersOn } from '../../../lib/workerd/request-timers.js'
+import { groupKernelOn, requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
 let requests: SimulatedRequests

@@ -78,14 +78,6 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(2)
   })
 
-  it('a wheel clears timers without `this`, as it clears those of any wheel', () => {
-    const wheel = manualWheel(backend)
-    const { clearTimeout, clearInterval } = wheel
-    clearTimeout(wheel.setTimeout(() => {}, 5))
-    clearInterval(wheel.setInterval(() => {}, 5))
-    expect(wheel.pending).toBe(0)
-  })
-
   it('a frozen handle moves no timer after it was cleared', () => {
     const wheel = manualWheel(backend)
     const frozen = Object.freeze(wheel.setTimeout(ignore, 5))

@@ -19,8 +19,7 @@ const CLOCKS = [
 onEachBackend((backend) => {
   it.each(CLOCKS)(
     'runs $programs random programs like a sorted list, on a clock that starts $before ms before 2^$bits ms',
-    ({ bits, before, programs }) => {
-      forEachSeed(programs, (seed) => runProgram(backend, seed, 2 ** bits - before))
-    },
+    ({ bits, before, programs }) =>
+      forEachSeed(programs, (seed) => runProgram(backend, seed, 2 ** bits - before)),
   )
 })

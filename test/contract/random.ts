@@ -1,5 +1,4 @@
 import { expect } from '@jest/globals'
-import type { Wheel } from './backends.js'
 import { randomFrom } from './random-from.cjs'
 
 export { randomFrom }
@@ -12,37 +11,13 @@ export function newSeed(): number {
 }
 
 /** Runs a program with each of `count` seeds, from a new one on. If a program fails, the error has its seed. */
-export function forEachSeed(count: number, program: (seed: number) => void): void {
+export async function forEachSeed(count: number, program: (seed: number) => unknown): Promise<void> {
   const first = newSeed()
   for (let seed = first; seed < first + count; seed++) {
     try {
-      program(seed)
+      await program(seed)
     } catch (error) {
       throw new Error(`TIMEOUT_WHEEL_SEED=${seed} fails`, { cause: error })
-    }
-  }
-}
-
-/** Does the same with programs that let microtasks run. */
-export async function forEachSeedInTurn(
-  count: number,
-  program: (seed: number) => Promise<void>,
-): Promise<void> {
-  const first = newSeed()
-  for (let seed = first; seed < first + count; seed++) {
-    await program(seed).catch((cause) => {
-      throw new Error(`TIMEOUT_WHEEL_SEED=${seed} fails`, { cause })
-    })
-  }
-}
-
-/** Advances a manual wheel, through all callbacks that throw an error 'expected'. */
-export function advanceThrough(wheel: Wheel, ms: number): void {
-  for (let left = ms; ; left = 0) {
-    try {
-      return wheel.advance(left)
-    } catch (error) {
-      if ((error as Error).message !== 'expected') throw error
     }
   }
 }

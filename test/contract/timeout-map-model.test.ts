@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, throwerOf, thrownBy, type Wheel } from './backends.js'
-import { advanceThrough, expectSame, forEachSeedInTurn, type Random, randomFrom } from './random.js'
+import { expectSame, forEachSeed, type Random, randomFrom } from './random.js'
 
 const OPERATIONS = 1200
 const PROGRAMS = scaled(5, 20)
@@ -66,7 +66,12 @@ class Clock {
 
   advance(ms: number): void {
     this.isRunning = true
-    advanceThrough(this.wheel, ms)
+    try {
+      this.wheel.advance(ms)
+    } catch (error) {
+      if ((error as Error).message !== 'expected') throw error
+      return this.advance(0)
+    }
     this.isRunning = false
     for (const model of this.models) model.expectNoneLate(this.wheel.now)
   }
@@ -494,5 +499,5 @@ async function runProgram(backend: Backend, seed: number): Promise<void> {
 
 onEachBackend((backend) => {
   it(`agrees with the model in ${PROGRAMS} programs`, () =>
-    forEachSeedInTurn(PROGRAMS, (seed) => runProgram(backend, seed)))
+    forEachSeed(PROGRAMS, (seed) => runProgram(backend, seed)))
 })

@@ -52,14 +52,15 @@ onEachBackend((backend) => {
     ['its number', (timeout: NodeJS.Timeout) => +timeout],
     ['its number as a string', (timeout: NodeJS.Timeout) => `${timeout}`],
   ])("clears Node's own timers, by %s", (_name, name) => {
-    const cleared = [backend.clearTimeout, backend.clearInterval, manualWheel(backend).clearTimeout].map(
-      (clear) => {
+    // Those of a wheel work without \`this\` too.
+    const cleared = [backend, manualWheel(backend)].flatMap(({ clearTimeout, clearInterval }) =>
+      [clearTimeout, clearInterval].map((clear) => {
         const timeout = globalThis.setTimeout(() => {}, 60_000)
         clear(name(timeout))
         return (timeout as unknown as { _destroyed: boolean })._destroyed
-      },
+      }),
     )
-    expect(cleared).toEqual([true, true, true])
+    expect(cleared).toEqual([true, true, true, true])
   })
 
   it("can be cleared by Node's own function, by its handle", () => {

@@ -2,9 +2,27 @@
 import { expect, it } from '@jest/globals'
 import { ABORTED, type Backend, onEachBackend, RANGE, TYPE, throwerOf, VALUE } from './backends.js'
 import { now } from './clock.js'
-import { countedSignal } from './counted-signal.js'
 
 const LONG = 100_000
+
+/** Makes an AbortController whose signal counts its listeners. */
+function countedSignal() {
+  const controller = new AbortController()
+  const { signal } = controller
+  const listeners = new Set<unknown>()
+  const { addEventListener, removeEventListener } = signal
+  Object.assign(signal, {
+    addEventListener(type: string, listener: never, options: never) {
+      listeners.add(listener)
+      addEventListener.call(signal, type, listener, options)
+    },
+    removeEventListener(type: string, listener: never) {
+      listeners.delete(listener)
+      removeEventListener.call(signal, type, listener)
+    },
+  })
+  return { controller, signal, listeners }
+}
 
 const errorOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(

@@ -54,17 +54,14 @@ async function print(output: Output, printed: string): Promise<void> {
   await EventEmitter.once(stdout, 'end')
 }
 
-it.each([
-  ['one block for each view', false, 'one\n\ntwo\n\n'],
-  ['a single block with --once: the last', true, 'two\n\n'],
-])('prints %s, apart from what the program prints', async (_title, isOnce, printed) => {
+// top.test.ts has `--once`.
+it('prints one block for each view, apart from what the program prints', async () => {
   const [out, other] = [new Text(), new Text()]
-  const output = blocks(out, other, isOnce)
+  const output = blocks(out, other, false)
   await print(output, 'printed')
-  output.show(['one'])
-  output.show(['two'])
+  for (const line of ['one', 'two']) output.show([line])
   output.end()
-  expect([out.text, other.text]).toEqual([printed, 'printed'])
+  expect([out.text, other.text]).toEqual(['one\n\ntwo\n\n', 'printed'])
 })
 
 it('draws a screen that fits the terminal, shows the last lines of the program, and leaves all of them behind', async () => {
@@ -81,17 +78,6 @@ it('draws a screen that fits the terminal, shows the last lines of the program, 
   expect(lines.slice(-3)).toEqual(['one', 'two', 'with  [31mcolour'])
   output.end()
   expect(terminal.text.slice(drawn.length)).toBe('\x1b[?25h\x1b[?1049lone\ntwo\nwith \x1b[31mcolour\n')
-})
-
-const usual = { once: false, seconds: Number.POSITIVE_INFINITY, command: ['app.js'] }
-
-it.each([
-  [['app.js'], usual],
-  [['--once', 'app.js', '--once', '-h'], { ...usual, once: true, command: ['app.js', '--once', '-h'] }],
-  [['--seconds', '1.5', 'app.js', 'a'], { ...usual, seconds: 1.5, command: ['app.js', 'a'] }],
-  [['-h', 'app.js'], 'help'],
-])('understands the command line %p', (args, expected) => {
-  expect(readCommand(args)).toEqual(expected)
 })
 
 const BAD = '--seconds must be a number above 0, at most 2147483, got'

@@ -34,6 +34,12 @@ for (const [first, loaders] of Object.entries(LOADERS)) {
 }
 
 prints(`
+  # loads what most programs do not use from one file, at its first use -> 0 1${REQUIRE}
+  const loaded = () => Object.keys(require.cache).filter((name) => /dist.features\\.cjs$/.test(name)).length
+  const both = [require('timeout-wheel/native'), await import('timeout-wheel/native')]
+  const before = loaded()
+  for (const { timerGroup } of both) timerGroup(() => {}, 10).add(1)
+  console.log(before, loaded())
   # works if nothing can be added to the global object -> ran
   Object.preventExtensions(globalThis)
   const { setTimeout } = await import('timeout-wheel')

@@ -60,7 +60,7 @@ it.concurrent.each<Case>([
     source: ALL,
     env: { TIMEOUT_WHEEL_BACKEND },
     code: 7,
-    stderr: 'printed a,--once\ncomplained\n',
+    stderr: 'printed a,-h\ncomplained\n',
     rows: { shared: 2, sessions: 51, poll: 3, end: 1, dropped: 2 },
   })),
   { title: 'is of the end of a program that exits at once', source: 'process.exit(3)', code: 3 },
@@ -98,7 +98,7 @@ it.concurrent.each<Case>([
     rows: { done: 1 },
   },
 ])('the last report $title', async ({ source, args = [], env, code = 0, stderr = '', rows = {} }) => {
-  const outcome = await top(['--once', ...args, program(source), 'a', '--once'], env)
+  const outcome = await top(['--once', ...args, program(source), 'a', '-h'], env)
   expect(outcome).toMatchObject({ code, stderr })
   expect(blocks(outcome)).toBe(1)
   const seen = Object.keys(rows).map((name) => [name, Number(numberIn(outcome, name))])
@@ -126,7 +126,7 @@ it.concurrent('ends as a program that does not exist, refuses options that are n
   expect((await top([join(folder, 'missing.js')])).code).toBe(1)
   const stderr = expect.stringMatching(/^timeout-wheel top: .+\n\nUsage: timeout-wheel top /)
   expect(await top(['--often', 'app.js'])).toMatchObject({ code: 2, lines: [], stderr })
-  const help = await top(['--help'])
+  const help = await top(['-h', 'app.js'])
   expect(help).toMatchObject({ code: 0, stderr: '' })
   expect(help.lines[0]).toMatch(/^Usage: timeout-wheel top /)
 })

@@ -119,12 +119,3 @@ it.each<[string, Project, 'forced.mjs' | 'forced.cjs', string, Run]>([
   const found = [`${process.platform}-${process.arch}`, join(project.packageFolder, ADDON)]
   for (const part of [...found, 'To mend this, ', 'ERR_NATIVE_BACKEND']) expect(stderr).toContain(part)
 })
-
-it("lets a program that catches the error of import('timeout-wheel/native') continue", async () => {
-  const outcome = await removed.run(
-    'caught.mjs',
-    `await import('timeout-wheel/native').catch((error) => console.log(error.code))
-    setTimeout(() => console.log('goes on'), 1)`,
-  )
-  expect(outcome).toEqual({ code: 0, stdout: 'ERR_NATIVE_BACKEND\ngoes on\n', stderr: '' })
-})

@@ -1,9 +1,17 @@
 /** A failed test runs once more, alone. It is unstable if it passes then. A crash or a hang is no accident. */
+import * as fs from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
-import { Workspace } from './workspace.js'
+import { temporaryFolder } from '../temporary-folder.js'
 
-const workspace = new Workspace()
+const ROOT = join(__dirname, '../..')
+
+/** A copy of the tools in which nothing is built. */
+const folder = temporaryFolder()
+for (const name of ['.tooling', 'test/mutants', 'package.json', 'jest.config.mjs'])
+  fs.cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+fs.symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 
 /** Tests that fail in the first run alone. */
 const FAILS_ONCE = `
@@ -28,12 +36,17 @@ it('counts a test that passes alone, with its seed, as passed, and repeats neith
       if (runs(why) === 1) throw new Error(why)
     })`
   const files = {
+    '.tooling/build.mjs': '',
+    'build/virtual-clock/virtual_clock.so': '',
     runs: '',
     'test/contract/one.test.ts': one,
     'test/contract/two.test.ts': "throw new Error('not run')",
   }
-  for (const [name, text] of Object.entries(files)) workspace.write(name, text)
-  const how = { cwd: workspace.folder, limit: 150_000 }
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(dirname(join(folder, name)), { recursive: true })
+    fs.writeFileSync(join(folder, name), text)
+  }
+  const how = { cwd: folder, limit: 150_000 }
   const { stdout } = await run(process.execPath, ['.tooling/test.mjs', 'contract'], how)
   const accident = 'contract: test/contract/one.test.ts: a group (of 2+) fails once: [a.*'
   const repeated = Array.from(stdout.matchAll(/^once more, alone: (.*)$/gm), ([, name]) => name)

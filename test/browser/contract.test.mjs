@@ -15,7 +15,7 @@ const PATIENCE = 120_000
 /** TIMEOUT_WHEEL_SPEC=order runs only that specification. */
 const only = process.env.TIMEOUT_WHEEL_SPEC
 /** What depends on the clock and the event loop of a worker. The rest of the code is the same in a window. */
-const OF_A_WORKER = 'configure delays order timeout with-timeout'.split(' ')
+const OF_A_WORKER = 'delays order timeout with-timeout'.split(' ')
 for (const name of [only ?? SPECS[0], ...OF_A_WORKER]) {
   if (!SPECS.includes(name)) throw new Error(`there is no specification ${name}: ${SPECS.join(', ')}`)
 }

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals'
 // biome-ignore format: a list of words
 import { 
-  expectRefusal, ignore, manualWheel, onEachBackend, RANGE, TYPE, throwerOf, thrownBy, VALUE, type Wheel,
+  expectRefusal, ignore, isForNode, manualWheel, onEachBackend, RANGE, TYPE, throwerOf, thrownBy, VALUE, type Wheel,
 } from './backends.js'
 
 const { NaN: NAN, POSITIVE_INFINITY: INFINITY } = Number
@@ -216,6 +216,21 @@ onEachBackend((backend) => {
     }
     expect(wheel.pending).toBe(0)
   })
+
+  it.each<[options: unknown, code: string, message: string]>([
+    [undefined, TYPE, 'options must be an object, got undefined'],
+    [[], TYPE, 'options must be an object, got an array'],
+    [{ budget: null }, TYPE, `budget must be ${MS}, got null`],
+    [{ budget: 0 }, RANGE, `budget must be ${MS} above 0, or Infinity, got 0`],
+    // A page, which has no immediates, cannot measure its shared wheel.
+    [
+      { Budget: 1 },
+      VALUE,
+      `every option must be one of budget${isForNode(backend) ? ', measure' : ''}, got "Budget"`,
+    ],
+  ])('refuses the options %p of configure()', (options, code, message) =>
+    expectRefusal(() => backend.configure(options as never), code, message),
+  )
 
   const NO_FUNCTIONS = [undefined, null, 'text', 5, {}, [], 7n, Symbol('s')]
   it.each(NO_FUNCTIONS)('refuses a callback that is not a function: %p', (given) => {

@@ -44,7 +44,7 @@ const BUDGETS = 'RangeError: TIMEOUT_WHEEL_BUDGET must be a number of millisecon
 const REFUSED = WRONG.map((text) => `${BUDGETS} ${JSON.stringify(text)}`)
 for (const entry of [...ENTRIES, 'timeout-wheel'])
   prints(`
-    # TIMEOUT_WHEEL_BUDGET sets the initial budget of ${entry}, which configure() replaces, and no wrong one
+    # TIMEOUT_WHEEL_BUDGET sets the initial budget of ${entry}, which configure() replaces at any time, and no wrong one
     -> 30 30 | true true | ${REFUSED.join(' | ')}
     import { createRequire } from 'node:module'
     const require = createRequire(process.cwd() + '/')
@@ -54,9 +54,10 @@ for (const entry of [...ENTRIES, 'timeout-wheel'])
       process.env.TIMEOUT_WHEEL_BUDGET = value
       for (const file of Object.keys(require.cache)) delete require.cache[file]
       const { configure, setTimeout } = require('${entry}')
-      configure(options)
       let ran = 0
       for (let i = 0; i < 30; i++) setTimeout(() => { ran++; busyWait(0.5) }, 20)
+      configure(options)
+      try { configure({ budget: 0.1, other: 1 }) } catch {}
       const look = () => ran === 0 ? setImmediate(look) : resolve(ran)
       // In the next turn: the last timers of a turn count from its end.
       setImmediate(() => {

@@ -59,13 +59,8 @@ onEachBackend((backend) => {
     for (const [name, method] of [...wheels, ...maps, ['size', size!] as const])
       for (const other of others)
         for (const args of [[], [ignore, 5], [1, 5]]) {
-          let outcome: unknown = 'it returned'
-          try {
-            Reflect.apply(method, other, args)
-          } catch (error) {
-            outcome = error
-          }
-          if (!(outcome instanceof TypeError)) expect([name, String(outcome)]).toBeNull()
+          const error = thrownBy(() => Reflect.apply(method, other, args))
+          expect([name, error]).toEqual([name, expect.any(TypeError)])
         }
     for (const other of [
       ...others.slice(1),

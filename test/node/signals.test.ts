@@ -36,9 +36,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     timeoutSignal(60_000).onabort = end
     timeoutSignal(60_000, HOLD).clear()
     withTimeout(forever, 60_000, { unref: true }).catch(end)
-    # keeps the process alive with unref: false -> over
-    timeoutSignal(30, HOLD).onabort = end
-    # keeps it alive by a refreshed signal -> over
+    # keeps the process alive with unref: false, also once it was refreshed -> over
     timeoutSignal(30, HOLD).refresh(20).onabort = end
     # runs a signal beside a timer -> over
     timeoutSignal(20).onabort = end; setTimeout(() => {}, 30)

@@ -441,9 +441,10 @@ export class Entries<K, V> extends Deadlines implements MapClient {
 
   /** Sets the timer, or ends it: `FOREVER`. */
   _setTimer(due: number): void {
-    // First: if the end of the timer is interrupted, the map does not wait for it.
-    this._armed = due
+    // If the call is interrupted, the map does not wait for a timer that has ended, or that is still set for a later time.
+    if (due === FOREVER) this._armed = due
     this._timer._set(Math.max(due - this._now, 0))
+    this._armed = due
   }
 
   /** Lets the timer see whether an entry can expire or waits for its callback. */

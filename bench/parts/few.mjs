@@ -73,7 +73,7 @@ export const few = part(
     note:
       `Ten timers of 50 to 150 ms, each set again when it has run, for ${fewSeconds} s, as in a program with few timers. CPU time of the ` +
       `whole process in each second. ${together}`,
-    // Two readings differ by a third, because the engine still compiles code in the first.
+    // Two readings are not enough. They differ by a third, because the engine still compiles code during the first.
     quick: true,
     last: { ...empty, group: 'floor' },
     metrics: [{ key: 'cpu', label: 'CPU', unit: 'ms/s', digits: 2 }],

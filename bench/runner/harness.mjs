@@ -13,7 +13,7 @@
  * - `turns`     a number, or one for the short and one for the full form; `fewer`: WebAssembly, rivals and floors have fewer of them
  * - `warmUp`    whether the figures of a first turn are dropped
  * - `kept`      whether a subject has one process for all turns, instead of one for each
- * - `quick`     whether a recording has all turns, because they are short or few say too little
+ * - `quick`     whether a recording has all turns, because they are short, or because two are not enough
  * - `measure`   one sample: `measure(call, settings, subject, processes)` calls functions of the part in the process of the subject,
  *               and returns a value for each metric
  * - `together`, `around`, `run`  other ways to measure: see `measureRows`

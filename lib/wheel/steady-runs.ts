@@ -15,7 +15,8 @@ export interface SteadyRuns {
   /**
    * Called before each run.
    *
-   * @param due the due time of the timer. If it was refreshed, this run is the first one again
+   * @param due the due time of the timer. If it is not that of the last run plus the delay, the timer was refreshed. Then runs count
+   *   anew from it
    * @param delay above 0
    * @returns the number of runs that were missed since the last one
    */
@@ -30,7 +31,7 @@ export function steadyRuns(): SteadyRuns {
   let first = 0
   /** The delay between runs. */
   let each = 0
-  /** The due time of the timer for the next run, unless it is refreshed. */
+  /** The due time of the next run, to the last bit: after a run, the hosts set the timer to `_due` plus the delay. */
   let expected = 0
   /** The number of the next run if none is missed, and of the present run. */
   let next = 0

@@ -35,7 +35,7 @@ type Callback = (...args: never[]) => unknown
 type Args = unknown[] | undefined
 
 /** Sets a timer whose handle is the host's. */
-export type MakeTimeout = (
+export type MakeHandle = (
   kernel: Kernel,
   callback: Callback,
   delay: unknown,
@@ -47,7 +47,7 @@ export type MakeTimeout = (
 /** What the class needs of its host. */
 export interface WheelHost {
   /** Opens a wheel, and says what makes its handles and signals. @throws RangeError if there is no memory for it */
-  _open(options: CheckedOptions): [wheel: Wheel, make: MakeTimeout, signal: MakeTimeoutSignal]
+  _open(options: CheckedOptions): [wheel: Wheel, make: MakeHandle, signal: MakeTimeoutSignal]
   /** Clears a timer of any wheel, or of the host. */
   _clear(timeout: unknown): void
   readonly _setImmediate: PromisedImmediate
@@ -73,7 +73,7 @@ export function timerWheelClass(host: WheelHost): TimerWheelConstructor {
   class TimerWheel {
     readonly #kernel: Kernel
     readonly #callbacks: Callbacks
-    readonly #make: MakeTimeout
+    readonly #make: MakeHandle
     readonly #signal: MakeTimeoutSignal
     #promises: TimersPromises | undefined
     readonly #aborts: Aborts = new Set()

@@ -16,7 +16,7 @@ TEST(Entries, AreReusedByTimersThatAreRefreshed) {
   EXPECT_EQ(wheel.RunTo(1500), Units{unit});
 }
 
-// Moves timers to earlier and earlier slots. Each move leaves a stale entry, so sweeps follow.
+// Moves timers to earlier and earlier slots. Each move leaves a stale entry, so sweeps follow. Returns the last delay.
 double LeaveStaleEntries(Harness& wheel, const Units& units) {
   double delay = 1'000'000;
   for (int round = 0; round < 12; ++round) {

@@ -39,7 +39,7 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
   class Timeout extends nodeFields(Base) implements WheelTimeout, Target {
     declare readonly [HANDLE_BRAND]: true
 
-    /** The timer is set after this, so that V8 compiles the constructor and its bases into the functions that set timers. */
+    /** Makes only the handle. The caller sets the timer. So V8 compiles this constructor and its bases into the caller. */
     constructor(callback: TimeoutCallback, ms: number, bits: number) {
       super('Timeout', ASYNC_OPTIONS)
       // biome-ignore lint/complexity/noUselessThisAlias: a derived constructor checks `this` at each use
@@ -256,7 +256,7 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     _extra: { value: undefined, writable: true },
   })
   if (shared !== undefined) {
-    // The first read adds a property to `prototype`, which hides this one. A change of this one would make V8's access slow.
+    // The first read defines the kernel on `prototype`, and this getter is not called again. To replace it would make V8's access slow.
     const get = (): Kernel => {
       const value = shared()
       Object.defineProperty(prototype, '_kernel', { value })

@@ -32,7 +32,7 @@ export type MakeTimeout = (
 
 /** One class of handles. */
 export interface Timeouts {
-  /** Makes a handle whose timer is not set. The arguments were checked. */
+  /** Makes a handle whose timer is not set. The caller has checked the arguments. */
   readonly Timeout: new (
     callback: TimeoutCallback,
     ms: number,

@@ -47,12 +47,14 @@ export class Watch {
     const channels = this.#all
     const hears =
       channels !== undefined && (channels.expire.hasSubscribers || channels.overrun.hasSubscribers)
-    // Most slices write nothing, because V8 calls a function to write a private field.
-    if (!hears && this.#measures === undefined) return false
-    this.#channels = hears ? channels : undefined
-    this.#slowest = undefined
-    this.#longest = -1
-    return true
+    const isWatched = hears || this.#measures !== undefined
+    // Nobody watches most slices. They write nothing, because V8 calls a function for each write of a private field.
+    if (isWatched || this.#channels !== undefined) {
+      this.#channels = hears ? channels : undefined
+      this.#slowest = undefined
+      this.#longest = -1
+    }
+    return isWatched
   }
 
   /** Runs a due unit of a watched slice. */

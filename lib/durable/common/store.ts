@@ -21,6 +21,8 @@ export interface Row {
   rule: string | null
   /** The scheduled time of the last run, if the timer repeats. */
   last: number | null
+  /** The number of the process that has claimed it; 0: none. */
+  owner: number
   /** How often the run may have been started, how often it failed, and how many processes ended while it ran. */
   starts: number
   failures: number
@@ -35,7 +37,7 @@ export interface Row {
 
 /** The columns of a {@link Row}. */
 export const COLUMNS = [
-  ...(['id', 'name', 'key', 'at', 'due', 'data', 'rule', 'last'] as const),
+  ...(['id', 'name', 'key', 'at', 'due', 'data', 'rule', 'last', 'owner'] as const),
   ...(['starts', 'failures', 'deaths', 'watched', 'again', 'error'] as const),
 ] satisfies (keyof Row)[]
 
@@ -168,9 +170,7 @@ export interface ClaimedOf {
 }
 
 /** A timer that is set, or the key of a timer that is cleared. */
-export interface Change extends Pick<Row, 'id' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
-  /** The number of the setter, if it holds the timer; else 0. */
-  owner: number
+export interface Change extends Pick<Row, 'id' | 'due' | 'name' | 'key' | 'data' | 'rule' | 'owner'> {
   /** What happens to the timer that has the key. After `clear`, nothing is stored in its place. */
   ifExists: 'clear' | 'replace' | 'keep' | 'throw' | 'update'
 }
@@ -205,7 +205,7 @@ export const NEXT = [
   ...(['id', 'at', 'due', 'last', 'owner'] as const),
   ...(['starts', 'failures', 'deaths', 'watched', 'error'] as const),
 ]
-export type Next = Pick<Row & { owner: number }, (typeof NEXT)[number]>
+export type Next = Pick<Row, (typeof NEXT)[number]>
 
 /** Null: the row was not found as it was. A number above 0: the row is due again then, because it was marked. */
 export type Ended = number | null

@@ -56,8 +56,8 @@ export interface EngineOptions {
 /** A timer to set, without what the engine adds. */
 export type NewTimer = Omit<Change, 'id' | 'owner'>
 
-const rowOf = ({ id, due, name, key, data, rule }: Change): Row => ({
-  ...{ id, name, key, at: due, due, data, rule, last: null },
+const rowOf = ({ id, due, name, key, data, rule, owner }: Change): Row => ({
+  ...{ id, name, key, at: due, due, data, rule, last: null, owner },
   ...FRESH,
 })
 

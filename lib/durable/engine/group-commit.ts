@@ -88,7 +88,8 @@ export class GroupCommit<P, A> {
       sum += size
       if (items > 0 && (isAlone || sum > MOST || own.some((key) => keys.has(key)))) break
       items++
-      if (isAlone) break
+      // No other fits.
+      if (isAlone || sum > MOST) break
       for (const key of own) keys.add(key)
     }
     return this.#waiting.splice(0, items)

@@ -30,18 +30,16 @@ import { FOUND, Processes, refOf, type Tell } from './processes.js'
 const update = (names: readonly string[]): string =>
   `UPDATE @ SET ${names.map((name) => `${name} = ?`)} WHERE ${FOUND}`
 const BECOME = update(NEXT)
+const INSERT = `INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, name) DO NOTHING`
+const TAKE = update(['owner', 'starts', 'deaths', 'watched'])
+const REMOVE = `DELETE FROM @ WHERE ${FOUND} RETURNING id, owner`
+/** The usual end, in one statement. */
+const END = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
 /** Finds rows of a name after a position. */
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
 
 const bytesOf = ({ data }: Row): number => (data === null ? 0 : Buffer.byteLength(data))
 const scheduleOf = (rule: string | null): string | undefined => rule?.replace(RegExp(SCHEDULE_END), '')
-
-/** All columns of a row. */
-interface Found extends Row {
-  owner: number
-  /** When a set has last met the row: see docs/contributing/durable.md. */
-  marked: number | null
-}
 
 export class Database extends Processes implements Statements {
   claim({ owner, names }: Args<'claim'>): ClaimedOf[] | null {
@@ -66,20 +64,20 @@ export class Database extends Processes implements Statements {
     now: number,
   ): ClaimedOf {
     const ahead = now + horizon
-    const found: (Row & { owner: number })[] = []
+    const rows: Row[] = []
     let size = 0
     let isCut = false
     const free = this.sql(
-      `SELECT ${COLUMNS}, owner FROM @ WHERE ${AFTER} AND due <= ? AND owner NOT IN (SELECT value FROM json_each(?))
+      `SELECT ${COLUMNS} FROM @ WHERE ${AFTER} AND due <= ? AND owner NOT IN (SELECT value FROM json_each(?))
        AND name NOT IN (SELECT name FROM @_paused) ORDER BY due, id`,
     )
-    for (const row of free.iterate<Row & { owner: number }>(name, ...low, ahead, owners)) {
-      found.push(row)
+    for (const row of free.iterate<Row>(name, ...low, ahead, owners)) {
+      rows.push(row)
       size += ROW_BYTES + bytesOf(row)
-      isCut = found.length === most || size > bytes
+      isCut = rows.length === most || size > bytes
       if (isCut) break
     }
-    const rows = found.map((row) => this.#take(row, owner, now))
+    for (const row of rows) this.#take(row, owner, now)
     const last = rows.at(-1)
     const upTo: Position = !isCut ? [ahead, '~'] : last === undefined ? low : [last.due, last.id]
     const first = this.sql(`SELECT min(due) AS next FROM @ WHERE name = ? AND due > ? AND due < ${FAILED}`)
@@ -87,33 +85,36 @@ export class Database extends Processes implements Statements {
     return { rows, upTo, isCut, hasSkipped: false, next }
   }
 
-  #take({ owner: former, ...row }: Row & { owner: number }, owner: number, now: number): Row {
-    const lease = this.sql('SELECT until FROM @_process WHERE id = ?')
-    const until = (): number => lease.get<{ until: number }>(processOf(former))?.until ?? now
+  #take(row: Row, owner: number, now: number): void {
     // What was due later than the lease, the process that has died has not started.
-    const mayRun = former !== 0 && (row.watched === 2 || row.due <= Math.min(until(), now))
-    if (mayRun) {
+    if (row.owner !== 0 && (row.watched === 2 || row.due <= Math.min(this.#endOf(row.owner) ?? now, now))) {
       if (row.watched !== 1) row.starts++
       if (row.watched === 2) row.deaths++
       row.watched = 1
     }
-    const { starts, deaths, watched } = row
-    this.#write(row, { owner, starts, deaths, watched })
-    return row
+    row.owner = owner
+    this.run(TAKE, owner, row.starts, row.deaths, row.watched, ...refOf(row))
+  }
+
+  /** The end of a lease. */
+  #endOf(owner: number): number | undefined {
+    const lease = this.sql('SELECT until FROM @_process WHERE id = ?')
+    return lease.get<{ until: number }>(processOf(owner))?.until
   }
 
   /** Changes columns of a row. */
-  #write(row: Ref, values: Partial<Found>): void {
+  #write(row: Ref, values: Partial<Row & { marked: number | null }>): void {
     this.run(update(Object.keys(values)), ...Object.values(values), ...refOf(row))
   }
 
-  /** Removes a row, and tells the process that owns it. */
-  #remove(row: Ref, holder: number, owner: number): void {
-    this.run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(row))
-    this.#tellOfLoss(row, holder, owner)
+  /** Removes a row, and tells the process that owns it. Returns whether it was there. */
+  #remove(row: Ref, owner: number): boolean {
+    const found = this.sql(REMOVE).get<Pick<Row, 'id' | 'owner'>>(...refOf(row))
+    if (found !== undefined) this.#tellOfLoss(found, owner)
+    return found !== undefined
   }
 
-  #tellOfLoss({ id }: Ref, holder: number, owner: number): void {
+  #tellOfLoss({ id, owner: holder }: Pick<Row, 'id' | 'owner'>, owner: number): void {
     if (holder === 0 || holder === owner) return
     const tell = 'INSERT OR IGNORE INTO @_message (process, id) VALUES (?, ?)'
     this.run(tell, processOf(holder), id)
@@ -136,31 +137,32 @@ export class Database extends Processes implements Statements {
 
   #make(owner: number, change: Change, now: number, tell: Tell): Changed {
     const { id, name, key, due, data, rule, owner: holder, ifExists } = change
-    const found = this.sql('SELECT * FROM @ WHERE name = ? AND key = ?').get<Found>(name, key)
-    const isPending = found !== undefined && found.due < FAILED
-    if (isPending && ifExists !== 'replace' && ifExists !== 'clear')
+    const insert = (): boolean => {
+      const isDone = this.run(INSERT, id, name, key, due, due, data, rule, holder) > 0
+      if (isDone && holder === 0) tell(name, due)
+      return isDone
+    }
+    const answer = (isDone: boolean, removed: string | null = null) => ({ isDone, removed, present: null })
+    // Most keys are new.
+    if (ifExists !== 'clear' && insert()) return answer(true)
+    const found = key === null ? null : this.get({ name, key })
+    if (found === null) return answer(false)
+    if (found.due < FAILED && ifExists !== 'replace' && ifExists !== 'clear')
       return this.#meet(owner, found, change, now, tell)
-    if (found !== undefined) this.#remove(found, found.owner, owner)
-    const removed = found?.id ?? null
-    if (ifExists === 'clear') return { isDone: found !== undefined, removed, present: null }
-    this.run(
-      'INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[id, name, key, due, due, data, rule, holder],
-    )
-    if (holder === 0) tell(name, due)
-    return { isDone: true, removed, present: null }
+    this.#remove(found, owner)
+    return answer(ifExists === 'clear' || insert(), found.id)
   }
 
   /**
    * A set meets a timer that it does not replace, and marks it: if it is kept and may run, because its handler may not see what was set; if it
    * is updated and is due or has begun, because that run comes first.
    */
-  #meet(owner: number, found: Found, change: Change, now: number, tell: Tell): Changed {
-    const { owner: holder, marked: _, ...present } = found
+  #meet(owner: number, present: Row, change: Change, now: number, tell: Tell): Changed {
     const { id, due, data, rule, ifExists } = change
     const refused = (row: Row): Changed => ({ isDone: false, removed: null, present: row })
     const isDue = present.due <= now
-    if (ifExists === 'throw' || (ifExists === 'keep' && !(isDue && holder !== 0))) return refused(present)
+    if (ifExists === 'throw' || (ifExists === 'keep' && !(isDue && present.owner !== 0)))
+      return refused(present)
     if (ifExists === 'keep') {
       const next = Math.min(present.again ?? due, due)
       this.#write(present, { again: next, marked: now })
@@ -173,20 +175,16 @@ export class Database extends Processes implements Statements {
       return refused({ ...present, data, rule, again })
     }
     const times = isSame ? {} : { at: due, due }
-    const updated = { ...present, ...FRESH, ...times, id, data, rule }
-    this.#write(present, { ...updated, owner: 0, marked: null })
-    this.#tellOfLoss(present, holder, owner)
+    const updated = { ...present, ...FRESH, ...times, id, data, rule, owner: 0 }
+    this.#write(present, { ...updated, marked: null })
+    this.#tellOfLoss(present, owner)
     tell(updated.name, updated.due)
     return { isDone: true, removed: present.id, present: updated }
   }
 
   remove({ owner, rows }: Args<'remove'>): string[] {
     return this.transaction(() => {
-      const removed = rows.filter((row) => {
-        const found = this.sql(`SELECT owner FROM @ WHERE ${FOUND}`).get<{ owner: number }>(...refOf(row))
-        if (found !== undefined) this.#remove(row, found.owner, owner)
-        return found !== undefined
-      })
+      const removed = rows.filter((row) => this.#remove(row, owner))
       return removed.map(({ id }) => id)
     })
   }
@@ -197,9 +195,7 @@ export class Database extends Processes implements Statements {
 
   #end(owner: number, end: End, tell: Tell): Ended {
     const { name, from, newId, next } = end
-    // The usual end, in one statement.
-    const remove = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
-    if (next === null && this.run(remove, ...refOf(end), owner) > 0) return 0
+    if (next === null && this.run(END, ...refOf(end), owner) > 0) return 0
     const found = this.sql(
       `SELECT ${DUE_AGAIN} AS due FROM @, (SELECT ? AS next_due, ? AS next_id, ? AS began) WHERE ${FOUND} AND owner = ?`,
     ).get<{ due: number | null }>(next?.due ?? null, next?.id ?? null, from, ...refOf(end), owner)

@@ -19,6 +19,7 @@ import {
 import { failRange, failType, failValue, invalidOptions } from './common/errors.js'
 import { FAILED, FOREVER } from './common/store.js'
 import { timeOfDay } from './common/time.js'
+import type { ManualClockFunction, PostgresFunction } from './common/types.js'
 import { checkData } from './data.js'
 import type { OnError } from './engine/background.js'
 import { ManualClock } from './engine/clock.js'
@@ -216,6 +217,12 @@ export function argumentsOf<M extends keyof typeof ARGUMENTS>(
   if (i >= 0) failValue(`argument ${i + 1} of ${method}`, 'absent', args[i])
   return checkEach(checks, (_name, place) => args[place])
 }
+
+/** Names a PostgreSQL database as a store, for `DurableTimers.open`. */
+export const postgres: PostgresFunction = (...args: unknown[]) => argumentsOf('postgres', args)
+/** Makes the time of a test. */
+export const manualClock: ManualClockFunction = (...args: unknown[]) =>
+  new ManualClock(argumentsOf('manualClock', args).start)
 
 /** The first due time of a timer. @param name of its cron expression in errors @throws TypeError if the cron expression is none, or if the time zone is unknown */
 export function firstDue({ rule, delay, at }: CheckedTimer, now: number, name: string): number {

@@ -25,8 +25,7 @@ export type {
   PostgresDatabase,
   PostgresFunction,
 } from '../durable/common/types.js'
-export { manualClock } from '../durable/manual-clock.js'
-export { postgres } from '../durable/postgres.js'
+export { manualClock, postgres } from '../durable/options.js'
 export { DurableError }
 
 // Both here, so that declarations which TypeScript makes for programs can name what `open` gives.

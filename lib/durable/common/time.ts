@@ -40,3 +40,16 @@ export const sleep = (ms: number, isRef = true): Promise<void> =>
     const timer = setTimeout(resolve, ms)
     if (!isRef) timer.unref()
   })
+
+/** The result of work, or that of `late` if it takes longer: in real time, also if a test moves the clock. */
+export async function atMost<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const waited = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    return await Promise.race([work, waited.then(late)])
+  } finally {
+    clearTimeout(timer)
+  }
+}

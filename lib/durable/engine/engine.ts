@@ -21,7 +21,7 @@ import {
   refOf,
   type Store,
 } from '../common/store.js'
-import { clearTimeout, setTimeout } from '../common/time.js'
+import { atMost } from '../common/time.js'
 import type { DurableStats } from '../common/types.js'
 import { type Attempt, current } from './attempt.js'
 import { Background, type OnError } from './background.js'
@@ -317,9 +317,10 @@ export class Engine {
   async close(timeout: number): Promise<void> {
     const report = (error: unknown): void => this.#background.report(error)
     this.#background.isClosing = true
-    await atMost(timeout, Promise.all([this.#giveBack().catch(report), this.#held.whenEmpty()]))
+    const ended = Promise.all([this.#giveBack().catch(report), this.#held.whenEmpty()])
+    await atMost<unknown>(timeout, ended, () => {})
     for (const attempt of this.#held.giveUp(closedStore())) this.#ends.giveUp(attempt)
-    await atMost(LAST_STATEMENTS, this.#leave().catch(report))
+    await atMost(LAST_STATEMENTS, this.#leave().catch(report), () => {})
     this.#background.isEnded = true
     this.#clock.stop()
     await this.#store.close()
@@ -338,14 +339,4 @@ export class Engine {
     await Promise.all([this.#changes.busy, this.#ends.busy])
     await this.#lease.leave()
   }
-}
-
-/** Waits for work, but not longer: in real time, also if a test moves the clock. */
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

@@ -1,19 +1,11 @@
 /** What this process does for a name: its handler, and how many timers wait for it, run and end. */
 import { type Position, START } from '../common/store.js'
-import type { DurableHandler } from '../common/types.js'
+import type { DurableHandler, DurableHandlerOptions } from '../common/types.js'
 import type { Attempt } from './attempt.js'
 import { Alarm, type Clock } from './clock.js'
 import { Queue } from './queue.js'
 
-export interface HandlerOptions {
-  concurrency: number
-  prefetch: number
-  timeout: number
-  retries: number
-  backoff: number
-  deaths: number
-}
-
+export type HandlerOptions = { [Name in keyof DurableHandlerOptions]-?: number }
 export type HandlerFunction = DurableHandler<never>
 
 const HOUR = 3_600_000

@@ -4,7 +4,7 @@
  */
 import { callHere } from '../common/context.js'
 import { DurableError } from '../common/errors.js'
-import { clearTimeout, setTimeout } from '../common/time.js'
+import { atMost } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { isAnswer } from './errors.js'
 
@@ -32,23 +32,11 @@ export interface Pool {
 
 export const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client
 
-/** Rejects if a promise takes longer. */
-async function within<T>(
-  ms: number,
-  promise: Promise<T>,
-  code: DurableError['code'] = 'ERR_DURABLE_DOUBT',
-  what = 'answer',
-): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new DurableError(code, `PostgreSQL: no ${what} within ${ms} ms`)), ms)
+/** Fails if work takes longer. */
+const within = <T>(ms: number, work: Promise<T>, code: DurableError['code'], what: string): Promise<T> =>
+  atMost(ms, work, () => {
+    throw new DurableError(code, `PostgreSQL: no ${what} within ${ms} ms`)
   })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 async function connect(pool: Pool, patience: number): Promise<Connection> {
   let connecting: Promise<Connection> | undefined
@@ -84,7 +72,7 @@ export async function ask(
   toAnswer = TO_ANSWER,
 ): Promise<unknown> {
   const query = (to: PostgresClient) => callHere((on) => on.query(text, params), to)
-  const send = (to: PostgresClient) => within(toAnswer, query(to))
+  const send = (to: PostgresClient) => within(toAnswer, query(to), 'ERR_DURABLE_DOUBT', 'answer')
   if (!isPool(client)) return send(client)
   const connection = await connect(client, toConnect)
   let isUsable = false

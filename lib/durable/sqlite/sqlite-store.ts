@@ -68,7 +68,7 @@ export class SqliteStore implements Store {
       // Answers that are waited for keep the process alive, the thread does not.
       if (this.#waiting.size === 0) this.#worker.ref()
       this.#waiting.set(++this.#calls, { resolve, reject })
-      this.#worker.postMessage({ number: this.#calls, method, args } satisfies Call)
+      this.#worker.postMessage(JSON.stringify({ number: this.#calls, method, args } satisfies Call))
     })
   }
 
@@ -85,7 +85,7 @@ export class SqliteStore implements Store {
     worker.once('online', () => {
       lost = 'ERR_DURABLE_DOUBT'
     })
-    worker.on('message', (reply: Reply) => this.#answered(reply, worker))
+    worker.on('message', (reply: string) => this.#answered(JSON.parse(reply), worker))
     const ended = (cause?: unknown): void => {
       if (this.#worker !== worker) return
       this.#worker = undefined

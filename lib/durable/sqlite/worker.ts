@@ -1,4 +1,7 @@
-/** The worker thread of an SQLite store. Each message is a call of {@link Database}; the reply has its number. */
+/**
+ * The worker thread of an SQLite store. Each message is a call of {@link Database}; the reply has its number. Both are JSON, which takes less
+ * time than copies of objects.
+ */
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { DurableError } from '../common/errors.js'
@@ -29,7 +32,7 @@ export interface Reply {
 
 const { path, table, time } = workerData as ThreadOptions
 const isFile = path !== ':memory:'
-const post = (reply: Reply): void => parentPort!.postMessage(reply)
+const post = (reply: Reply): void => parentPort!.postMessage(JSON.stringify(reply))
 
 let database: Database | undefined
 /** Which files were opened. */
@@ -73,7 +76,7 @@ function checkIdentity(): void {
   )
 }
 
-function call({ method, args }: Call): unknown {
+function make({ method, args }: Call): unknown {
   const opened = open()
   if (method === 'open') return null
   if (method === 'close') return opened.close()
@@ -128,10 +131,11 @@ function watchLog(): FSWatcher | undefined {
   }
 }
 
-parentPort!.on('message', (message: Call) => {
-  const { number, method } = message
+parentPort!.on('message', (message: string) => {
+  const call: Call = JSON.parse(message)
+  const { number, method } = call
   try {
-    post({ number, value: call(message) })
+    post({ number, value: make(call) })
   } catch (thrown) {
     post({ number, failure: failureOf(thrown) })
   }

@@ -92,7 +92,7 @@ export class Handler {
     this.lookForRoom()
   }
 
-  /** How many rows may be held before they are due, and how many bytes. None until half of what was held has started. */
+  /** How many more rows may be held before they are due, and how many bytes. None while more than half of the most are held. */
   get room(): { most: number; bytes: number } {
     const { prefetch } = this.options
     const { size } = this.waiting

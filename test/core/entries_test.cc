@@ -34,6 +34,18 @@ TEST(Entries, AreSweptWhenTheyAreTwiceAsManyAsUnits) {
   EXPECT_EQ(wheel.RunTo(LeaveStaleEntries(wheel, units)).size(), units.size());
 }
 
+TEST(Entries, AreNotSweptBeforeInAMemoryThatHasGrown) {
+  Harness wheel;
+  wheel.CheckOneIn(20'000);
+  wheel.Grow(1);
+  const Units units = wheel.SetMany(40'000, 1'000'000);
+  for (const double delay : {500'000.0, 250'000.0}) {
+    for (const Unit unit : units) wheel.Move(unit, delay);
+  }
+  wheel.Apply();
+  EXPECT_EQ(wheel.entries(), 3 * units.size());
+}
+
 TEST(Entries, OfAUnitThatWasSweptTwiceInASlotStayOne) {
   Harness wheel;
   wheel.CheckOneIn(20'000);

@@ -14,6 +14,13 @@ it('sets no native timer while nothing is pending, and one for the next deadline
   expect([page.timers.length, wheel.pending]).toEqual([2, 0])
 })
 
+it('sets the native timer for the longest delay that a page takes, if the deadline is farther', async () => {
+  const { page, wheel } = pageWithWheel()
+  wheel.schedule(() => {}, 2 ** 40)
+  await page.run(1)
+  expect(page.timers.map(({ delay }) => delay)).toEqual([2 ** 31 - 1])
+})
+
 it.each([
   ['a delay that the page would lengthen', 3, false],
   ['a hidden page', 500, true],

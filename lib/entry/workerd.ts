@@ -10,11 +10,11 @@ import { countdownsOn } from '../wheel/countdown.js'
 import { timerGroupOn } from '../wheel/group.js'
 import { noStats } from '../wheel/looks.js'
 import { mapEntriesOn } from '../wheel/map-timer.js'
-import { groupKernelOn, requestMapTimerOn, requestTimersOn } from '../workerd/request-timers.js'
+import { groupKernelOn, requestMapTimer, requestTimersOn } from '../workerd/request-timers.js'
 import compiled from './timeout_wheel.wasm'
 
 // Only the timers: they are not clamped on workerd, and a channel there belongs to the request that opens it.
-const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance } = globalThis
+const { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance, queueMicrotask } = globalThis
 const globals = { setTimeout: hostSetTimeout, clearTimeout: hostClearTimeout, performance }
 const openCore = wasmCores(() => new WebAssembly.Instance(compiled).exports as unknown as WasmExports)
 const host = pageHostOf(globals)
@@ -24,7 +24,7 @@ const open = () => timers
 export const { setTimeout, setInterval, clearTimeout, clearInterval } = familyOn(open, host)
 export const TimerWheel = timerWheelOn(openCore, host, globals)
 export const TimeoutMap = timeoutMapClass(
-  mapEntriesOn(requestMapTimerOn(host._now, globalThis.queueMicrotask)),
+  mapEntriesOn((client) => requestMapTimer(host._now, queueMicrotask, client)),
 )
 export const setLongTimeout = setLongTimeoutOn(open)
 export const timerGroup = timerGroupOn(() => groupKernelOn(countdownsOn(open)))

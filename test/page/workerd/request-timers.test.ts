@@ -1,10 +1,13 @@
-/** Shared timers and groups on workerd: each timer is one of the host. test/packed/workerd-requests.test.ts has their requests. */
-import { beforeEach, expect, it } from '@jest/globals'
+/** What requests share on workerd, on a simulated host. test/packed/workerd-requests.test.ts has it on workerd itself. */
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import type { TimeoutMap } from 'timeout-wheel'
+import { timeoutMapClass } from '../../../lib/map/timeout-map.js'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
 import { countdownsOn } from '../../../lib/wheel/countdown.js'
 import { timerGroupOn } from '../../../lib/wheel/group.js'
-import { groupKernelOn, requestTimersOn } from '../../../lib/workerd/request-timers.js'
+import { mapEntriesOn } from '../../../lib/wheel/map-timer.js'
+import { groupKernelOn, requestMapTimer, requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
 let requests: SimulatedRequests
@@ -16,12 +19,9 @@ beforeEach(() => {
   timers = familyOn(open, requests.host)
 })
 
-it.each([
-  ['rounds a fraction of a millisecond up, which the host would cut off:', 4.25],
-  ['waits in parts for a delay that the host does not take as a whole:', 5 * 2 ** 31 + 0.5],
-])('%s %d ms', async (_what, delay) => {
-  const signal = await requests.in('a', () => timeoutSignalOn(open)(delay))
-  await requests.pass(Math.floor(delay))
+it('rounds a fraction of a millisecond up, which the host would cut off', async () => {
+  const signal = await requests.in('a', () => timeoutSignalOn(open)(4.25))
+  await requests.pass(4)
   expect(signal.aborted).toBe(false)
   await requests.pass(1)
   expect(signal.aborted).toBe(true)
@@ -79,4 +79,42 @@ it('keeps the members of two groups apart', async () => {
   expect(await requests.in('b', () => [first.stop(), first.size])).toEqual([['e'], 0])
   await requests.pass(10)
   expect(ran).toEqual(['c', 'd', 'b'])
+})
+
+describe('a map', () => {
+  let expired: string[]
+  /** With an `onExpire` that fills `expired`. */
+  let map: TimeoutMap<string, number>
+
+  beforeEach(() => {
+    expired = []
+    const Class = timeoutMapClass(
+      mapEntriesOn((client) => requestMapTimer(requests.host._now, queueMicrotask, client)),
+    )
+    map = new Class({ ttl: 100, onExpire: (_value, key) => expired.push(key) })
+  })
+
+  it('calls onExpire for no entry that was set again or cleared', async () => {
+    await requests.in('a', () => map.set('again', 1).set('key', 1))
+    await requests.pass(50)
+    await requests.in('b', () => map.set('again', 2))
+    await requests.pass(50)
+    await requests.in('a', () => map.size)
+    expect(expired).toEqual(['key'])
+    await requests.in('a', () => map.clear())
+    await requests.pass(100)
+    await requests.in('b', () => map.size)
+    expect(expired).toEqual(['key'])
+  })
+
+  it('calls onExpire for all entries that have expired in the microtasks of the next call', async () => {
+    await requests.in('a', () => {
+      for (let i = 0; i < 2500; i++) map.set(`${i}`, i)
+    })
+    await requests.pass(100)
+    await requests.in('b', () => {
+      expect([map.size, expired.length]).toEqual([0, 0])
+    })
+    expect(expired.length).toBe(2500)
+  })
 })

@@ -4,9 +4,6 @@
  */
 import { type PageHost, pageHostOf } from '../../../lib/page/host.js'
 
-/** The longest delay that this host takes. */
-const LONGEST = 2 ** 31 - 1
-
 interface Task {
   readonly request: string
   readonly due: number
@@ -29,7 +26,7 @@ export class SimulatedRequests {
       performance: { now: () => this.#shown },
       setTimeout: (callback: () => void, delay: number) => {
         const request = this.#inRequest()
-        const due = this.#shown + Math.min(Math.trunc(delay), LONGEST)
+        const due = this.#shown + Math.trunc(delay)
         this.#tasks.set(++this.set, { request, due, callback })
         return this.set
       },

@@ -90,11 +90,6 @@ onEach(
   },
 )
 
-onEach('lets timers end with their request, after which another can set them again', async (server) => {
-  await server.ask('leave')
-  expect(await server.ask('revive')).toEqual({ left: [], revived: ['late'] })
-})
-
 onEach(
   'settles withTimeout by a promise for which a request had waited that has ended',
   async (server, date) => {

@@ -11,16 +11,10 @@ const LEFT_OUT = [
       'only Node has next ticks and contexts: see test/browser/between-callbacks.test.mjs for microtasks between callbacks',
   },
   {
-    spec: 'with-timeout',
-    titles: ["has the class, name, code and message of the host's own timeouts, as signals have"],
-    engines: ['workerd'],
-    reason: 'compares with the text of the error of the host, which is another than that of V8',
-  },
-  {
     spec: 'timeout-map',
     titles: ['ends entries in real time: never early, and without a call'],
     engines: ['workerd'],
-    reason: 'a map without a wheel has no timer there: see test/page/workerd/map-timer.test.ts',
+    reason: 'a map without a wheel has no timer there: see test/page/workerd/request-timers.test.ts',
   },
   {
     spec: 'stop',

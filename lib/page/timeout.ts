@@ -170,8 +170,7 @@ export class Timeout implements Target, Clearable {
   }
 
   _forget(): void {
-    // It cannot show that its wheel was stopped.
-    if (!Object.isFrozen(this)) this._over()
+    this._over()
   }
 
   private _over(): void {

@@ -33,6 +33,8 @@ export function stopWheel(wheel: Wheel): PendingTimer[] {
   const left = pendingTimersOf(wheel)
   const owners = new Set(unitsOf(kernel).map((unit) => kernel._ownerOf(unit) ?? kernel._targetOf(unit)))
   stop(kernel)
-  for (const target of owners) if (typeof target === 'object') (target as Target)._forget()
+  // A frozen handle cannot show that its wheel was stopped.
+  for (const target of owners)
+    if (typeof target === 'object' && !Object.isFrozen(target)) (target as Target)._forget()
   return left
 }

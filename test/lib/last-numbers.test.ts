@@ -1,13 +1,12 @@
-/** White-box: the last numbers of a unit, which would take hours by public calls, and an interruption at one place. */
+/** White-box: the last numbers of a unit, which would take hours by public calls. */
 import { expect, it } from '@jest/globals'
 import { callbacksOf } from '../../lib/kernel/callbacks.js'
 import { LAST_STATE } from '../../lib/kernel/constants.js'
 import { openKernel } from '../../lib/kernel/kernel.js'
 import { ownedOf } from '../../lib/kernel/owners.js'
 import type { Owner } from '../../lib/kernel/target.js'
-import { unitsOf } from '../../lib/kernel/units.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
-import { FIRST_BLOCK, RECORDS_PER_BLOCK, STATES } from '../../lib/memory/layout.js'
+import { FIRST_BLOCK, STATES } from '../../lib/memory/layout.js'
 import { wasmCores } from '../../lib/memory/wasm-core.js'
 
 const ignore = (): void => {}
@@ -62,28 +61,4 @@ it('uses no unit of a group again whose numbers are used up, nor a span of such 
   expect(Math.min(...next)).toBeGreaterThanOrEqual(span + 32)
   expect(numbers.map(kernel._unitOf)).toEqual(Array(32).fill(0))
   expect(owner._size).toBe(40)
-})
-
-it('has no units beyond its views after an interruption when the memory has grown', () => {
-  const { core, kernel } = open()
-  const schedule = (): number => callbacksOf(kernel)._schedule(ignore, 1000, undefined)
-  for (let i = 1; i < RECORDS_PER_BLOCK; i++) schedule()
-  let { words } = core
-  let isDue = true
-  Object.defineProperty(core, 'words', {
-    get() {
-      if (!isDue) return words
-      isDue = false
-      throw new Error('interrupted')
-    },
-    set(grown) {
-      words = grown
-    },
-  })
-  expect(schedule).toThrow('interrupted')
-  for (let i = 0; i < 100; i++) schedule()
-  expect([kernel._pending(), unitsOf(kernel).length]).toEqual([
-    RECORDS_PER_BLOCK + 99,
-    RECORDS_PER_BLOCK + 99,
-  ])
 })

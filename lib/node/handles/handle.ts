@@ -184,8 +184,6 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     }
 
     _forget(): void {
-      // It cannot show that its wheel was stopped.
-      if (Object.isFrozen(this)) return
       this._unit = 0
       this._state |= CLEARED
       if (!this._destroyed) this._done()

@@ -1,6 +1,6 @@
 /**
  * A test tool fakes the timers of a page before the package is loaded, as `cy.clock()` before `cy.visit()` and `page.clock.install()` before
- * `page.goto()` do. Then the tool moves the timers of the package. test/page/drivers/fake-timers.test.ts has more, without a browser.
+ * `page.goto()` do. Then the tool moves the timers of the package. test/page/drivers/fake-timers.test.ts has all kinds of timers, without a browser.
  */
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
@@ -41,33 +41,6 @@ describe.each([
     globalThis.native = setTimeout
     globalThis.clock = install(${JSON.stringify({ toFake })})
   `
-
-  it('moves the timers of a page, each at its own time', async () => {
-    const told = await pages.run(
-      ({ setTimeout, setInterval, clearInterval, TimerWheel, TimeoutMap, timerGroup }) => {
-        const { clock, warnings } = globalThis
-        const began = clock.now
-        const ran = []
-        const note = (name) => ran.push([name, clock.now - began])
-        for (let n = 1; n <= 12; n++) setTimeout(note, 250 * n - 1, n)
-        const wheels = ['host', 'worker'].map((driver) => new TimerWheel({ driver }))
-        for (const wheel of wheels) wheel.schedule(note, 3_000, 'wheel')
-        timerGroup(note, 3_000).add('member')
-        new TimeoutMap({ ttl: 3_000, onExpire: note }).set('key', 'entry')
-        const interval = setInterval(() => setTimeout(note, 1, 'set in a callback'), 2_999)
-        clock.tick(2_999)
-        const early = ran.splice(0)
-        clock.tick(1)
-        clearInterval(interval)
-        for (const wheel of wheels) wheel.stop()
-        return { early, late: ran, warnings }
-      },
-      { before },
-    )
-    const early = Array.from({ length: 12 }, (_, n) => [n + 1, 250 * (n + 1) - 1])
-    const late = ['entry', 'member', 'set in a callback', 'wheel', 'wheel'].map((name) => [name, 3_000])
-    expect({ ...told, late: told.late.sort() }).toEqual({ early, late, warnings: [] })
-  })
 
   it('keeps its timers, and says so once, if the page loads timeout-wheel/register', async () => {
     const told = await pages.run(

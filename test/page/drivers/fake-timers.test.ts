@@ -1,4 +1,4 @@
-/** A test tool fakes the timers of a page before the package is loaded. test/browser/fake-timers.test.mjs moves all kinds of timers. */
+/** A test tool fakes the timers of a page before the package is loaded. test/browser/fake-timers.test.mjs has tools in a browser. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import FakeTimers, { type FakeMethod } from '@sinonjs/fake-timers'
 import { freshEntry } from '../simulated-page.js'
@@ -27,7 +27,7 @@ describe.each<[string, FakeMethod[]]>([
 ])('a tool that fakes %s', (_, toFake) => {
   it('ends, and begins again and again: timers run in real time, in its time, and in real time', async () => {
     const first = install(toFake)
-    const { setTimeout } = freshEntry()
+    const { setTimeout, timerGroup, TimeoutMap, TimerWheel } = freshEntry()
     const pending = new Promise((resolve) => setTimeout(resolve, 805))
     first.tick(800)
     first.uninstall()
@@ -39,10 +39,13 @@ describe.each<[string, FakeMethod[]]>([
       const tool = install(toFake)
       const ran = jest.fn()
       setTimeout(ran, delay)
+      timerGroup(ran, delay).add('member')
+      new TimeoutMap({ ttl: delay, onExpire: ran }).set('key', 'entry')
+      new TimerWheel({ driver: 'worker' }).schedule(ran, delay)
       tool.tick(delay - 1)
       expect(ran).not.toHaveBeenCalled()
       tool.tick(1)
-      expect(ran).toHaveBeenCalledTimes(1)
+      expect(ran).toHaveBeenCalledTimes(4)
     }
     clock!.uninstall()
     await new Promise((resolve) => setTimeout(resolve, 5))

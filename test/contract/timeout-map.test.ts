@@ -114,6 +114,18 @@ onEachBackend((backend) => {
 
   it('disposes of values in a microtask if its wheel was cleared or stopped, without onExpire', async () => {
     for (const end of ['clear', 'stop'] as const) {
+      const wheel = manualWheel(backend)
+      const ran: string[] = []
+      const dispose = (_value: number, key: string, reason: string): unknown => ran.push(`${key} ${reason}`)
+      const map = new TimeoutMap<string, number>({ wheel, onExpire: () => ran.push('told'), dispose })
+      // A ttl of 0 has passed at the next call, and before the timer is due.
+      expect(map.set('a', 1, 0).has('a')).toBe(false)
+      wheel[end]()
+      expect(ran).toEqual([])
+      await undefined
+      expect(ran).toEqual(['a expire'])
+    }
+    for (const end of ['clear', 'stop'] as const) {
       const wheel = new backend.TimerWheel()
       const ran: string[] = []
       const call = (_value: number, key: string, reason = 'no reason'): unknown =>

@@ -256,25 +256,4 @@ onEachBackend((backend) => {
       expect(refused(() => backend.setLongTimeout(callback, ms))).toEqual(ours)
     expect(wheel.pending).toBe(0)
   })
-
-  it('refuses a call of a method that the program has taken off its wheel', () => {
-    const wheel = manualWheel(backend)
-    const id = wheel.schedule(ignore, 5)
-    const { setTimeout, setInterval, schedule, cancel, reschedule, signal, group } = wheel
-    const { stats, pendingTimers, clear, stop, advance, runAll } = wheel
-    const calls = [
-      () => setTimeout(ignore, 5),
-      () => setTimeout(ignore as never, 5, 'argument'),
-      () => setInterval(ignore, 5),
-      () => schedule(ignore, 5),
-      () => cancel(id),
-      () => reschedule(id, 5),
-      () => signal(5),
-      () => group(ignore, 5),
-      ...[stats, pendingTimers, clear, stop, runAll, () => advance(5)],
-    ]
-    const message = 'wheel must be a TimerWheel of this entry of the package, got undefined'
-    for (const call of calls) expect(thrownBy(() => call())).toMatchObject({ code: TYPE, message })
-    expect(wheel.pending).toBe(1)
-  })
 })

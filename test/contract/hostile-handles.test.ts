@@ -3,13 +3,14 @@
  */
 import { describe, expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
-import { dispose, ignore, manualWheel, onEachBackend, thrownBy } from './backends.js'
+import { dispose, expectRefusal, ignore, manualWheel, onEachBackend, TYPE, thrownBy } from './backends.js'
 
 const CLEAR = Symbol.for('timeout-wheel.clear')
 
 // biome-ignore format: a list of words
 const WHEEL_METHODS =
-  ['setTimeout', 'setInterval', 'schedule', 'cancel', 'reschedule', 'clear', 'stop', 'stats'] as const
+  ['setTimeout', 'setInterval', 'schedule', 'cancel', 'reschedule', 'signal', 'group', 'pendingTimers', 'advance',
+  'runAll', 'clear', 'stop', 'stats'] as const
 // biome-ignore format: a list of words
 const MAP_METHODS =
   ['get', 'set', 'has', 'peek', 'touch', 'remaining', 'delete', 'clear', 'forEach', 'keys'] as const
@@ -62,14 +63,12 @@ onEachBackend((backend) => {
           const error = thrownBy(() => Reflect.apply(method, other, args))
           expect([name, error]).toEqual([name, expect.any(TypeError)])
         }
-    for (const other of [
-      ...others.slice(1),
-      backend.TimerWheel.prototype,
-      Object.create(backend.TimerWheel.prototype),
-    ])
-      expect(thrownBy(() => new backend.TimeoutMap({ wheel: other as never }))).toMatchObject({
-        code: 'ERR_INVALID_ARG_TYPE',
-      })
+    const message = 'wheel must be a TimerWheel of this entry of the package, got undefined'
+    for (const [, method] of wheels)
+      expectRefusal(() => Reflect.apply(method, undefined, [ignore, 5]), TYPE, message)
+    const { prototype } = backend.TimerWheel
+    for (const other of [...others.slice(1), prototype, Object.create(prototype)])
+      expect(thrownBy(() => new backend.TimeoutMap({ wheel: other as never }))).toMatchObject({ code: TYPE })
     expect(wheel.pending).toBe(2)
   })
 

@@ -1,7 +1,6 @@
 /** The directions in which the parts know each other. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 
 const ROOT = join(__dirname, '..')
 

@@ -1,7 +1,6 @@
 /** package-lock.json is complete: `npm install` leaves it as it is, on each platform. */
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { run } from '../.tooling/child.cjs'
 import { temporaryFolder } from './temporary-folder.js'
 

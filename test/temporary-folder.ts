@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from '@jest/globals'
 
 /** Makes a folder, which is removed after the tests of the file: with the run if the process of the file is killed. */
 export function temporaryFolder(): string {

@@ -1,5 +1,4 @@
 /** The parts of the benchmark name what they measure, and its figures are judged by bars. */
-import { expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
 it.each([

@@ -1,7 +1,6 @@
 /** The benchmark `cliffs` finds cliffs among the cells that it measures. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
 /** Medians of `set` along a line of delays: 1, 10, 100 ...; `null` if not measured. `least`: our minima, if they differ. */

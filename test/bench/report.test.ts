@@ -1,7 +1,6 @@
 /** The results that runs write, the pages of `npm run bench -- report`, and the figures in documents. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it } from '@jest/globals'
 import { temporaryFolder } from '../temporary-folder.js'
 import { inBench, runInBench } from './in-bench.js'
 

@@ -1,5 +1,4 @@
 /** The cost that the benchmark finds for the operations of a turn. */
-import { expect, it } from '@jest/globals'
 import { inBench } from './in-bench.js'
 
 it('finds what work and pending timers add to turns, by turns without both', async () => {

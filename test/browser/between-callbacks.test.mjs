@@ -1,5 +1,4 @@
 /** Microtasks run between two callbacks, and errors of callbacks reach the page's own report. For the order of timers see test/contract/order. */
-import { expect, it } from '@jest/globals'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()

@@ -3,7 +3,6 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { serve } from '../../.tooling/browsers/server.mjs'
 import { outputOf } from '../../.tooling/child.cjs'
 import { BUNDLERS, PAGE_MAKERS } from '../bundlers/bundle.mjs'

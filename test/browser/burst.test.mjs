@@ -1,5 +1,4 @@
 /** Between the slices of a burst, a page paints. */
-import { expect, it } from '@jest/globals'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()

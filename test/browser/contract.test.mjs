@@ -1,6 +1,5 @@
 /** Runs the contract in a window and in a worker of a real browser, and reports each of its tests under its own name. */
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from '@jest/globals'
 import { launch } from '../../.tooling/browsers/index.mjs'
 import { ISOLATED, serve } from '../../.tooling/browsers/server.mjs'
 import { bundleContract, SPECS } from './contract/bundle.mjs'

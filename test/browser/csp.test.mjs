@@ -1,5 +1,4 @@
 /** The package runs under a Content-Security-Policy. */
-import { expect, it } from '@jest/globals'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()

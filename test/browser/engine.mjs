@@ -1,5 +1,4 @@
 /** The engine under test. */
-import { describe } from '@jest/globals'
 import { ENGINES } from '../../.tooling/browsers/index.mjs'
 
 export const ENGINE = process.env.TIMEOUT_WHEEL_ENGINE ?? ENGINES[0]

@@ -1,6 +1,5 @@
 /** Pages load the package more than once. For workers, and pages that lack a feature, see test/page/drivers. */
 import { fileURLToPath } from 'node:url'
-import { beforeAll, expect, it } from '@jest/globals'
 import { build } from 'esbuild'
 import { usePages } from './pages.mjs'
 

@@ -3,7 +3,6 @@
  * `page.goto()` do. Then the tool moves the timers of the package. test/page/drivers/fake-timers.test.ts has all kinds of timers, without a browser.
  */
 import { createRequire } from 'node:module'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { build } from 'esbuild'
 import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'

@@ -1,5 +1,4 @@
 /** Engines throttle the timers of hidden pages: by default to one wake-up a second. */
-import { beforeAll, expect, it } from '@jest/globals'
 import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
 

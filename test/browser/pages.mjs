@@ -1,6 +1,5 @@
 /** Opens pages that load the built package as a plain module, run a function, and return its result. */
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll } from '@jest/globals'
 import { launch } from '../../.tooling/browsers/index.mjs'
 import { serve } from '../../.tooling/browsers/server.mjs'
 import { ENGINE } from './engine.mjs'

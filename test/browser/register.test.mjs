@@ -1,5 +1,4 @@
 /** `timeout-wheel/register` in pages and workers. test/node/register has the programs of Node. */
-import { expect, it } from '@jest/globals'
 import { usePages } from './pages.mjs'
 
 const pages = usePages()

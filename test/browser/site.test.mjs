@@ -1,7 +1,6 @@
 /** The site that `npm run site` builds: its links, its search, and the demo in it. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { launch } from '../../.tooling/browsers/index.mjs'
 import { serve } from '../../.tooling/browsers/server.mjs'
 import { mustRun, root } from '../../.tooling/step.mjs'

@@ -1,5 +1,4 @@
 /** One page has many wheels. */
-import { expect, it } from '@jest/globals'
 import { describeOn } from './engine.mjs'
 import { usePages } from './pages.mjs'
 

@@ -1,5 +1,4 @@
 /** Each specification of this folder describes one behaviour and runs on both builds of the core. */
-import { describe, expect } from '@jest/globals'
 import type * as native from 'timeout-wheel/native'
 import { builds } from './builds.js'
 

@@ -1,5 +1,4 @@
 /** Every call refuses invalid callbacks, delays, ids, times and options with exact errors, and changes nothing. */
-import { expect, it } from '@jest/globals'
 // biome-ignore format: a list of words
 import { 
   expectRefusal, ignore, isForNode, manualWheel, onEachBackend, RANGE, TYPE, throwerOf, thrownBy, VALUE, type Wheel,

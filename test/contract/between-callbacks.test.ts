@@ -1,7 +1,6 @@
 /** Between two callbacks: next ticks and microtasks, and the contexts of `schedule()` and `asyncContext: false`. For handles see test/differential. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { nextTick } from 'node:process'
-import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { onEachBackend, type Wheel, type WheelOptions } from './backends.js'
 import { busyWait, drained, wholeTurn } from './clock.js'

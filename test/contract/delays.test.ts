@@ -1,5 +1,4 @@
 /** `setTimeout` and `setInterval` coerce their delay as Node does. */
-import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 
 /** The warnings of coerced delays, each at most once in a process: from Node 24 on, and not in a page. */

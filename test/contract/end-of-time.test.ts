@@ -1,5 +1,4 @@
 /** Virtual time ends. For long delays and fine ticks see model.test.ts, whose programs have them. */
-import { expect, it } from '@jest/globals'
 import { expectRefusal, manualWheel, onEachBackend, RANGE } from './backends.js'
 
 onEachBackend((backend) => {

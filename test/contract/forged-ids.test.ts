@@ -1,5 +1,4 @@
 /** An id refers to its own timer while that is pending. Every other number refers to no timer and to no memory. */
-import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { newSeed, type Random, randomFrom } from './random.js'

@@ -1,5 +1,4 @@
 /** A wheel that gets no memory for more timers, or has `maxPending`, refuses them, and keeps those that it has. See also model.test.ts. */
-import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { ignore, manualWheel, onEachBackend, thrownBy, type Wheel, type WheelOptions } from './backends.js'
 

@@ -1,5 +1,4 @@
 /** What the random programs of model-program.ts leave out: very large groups and memory. */
-import { expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { manualWheel, onEachBackend, throwerOf, thrownBy } from './backends.js'
 

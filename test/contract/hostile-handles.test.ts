@@ -1,7 +1,6 @@
 /**
  * Methods need their object, and what programs do to handles affects no other timer. Frozen handles hold up neither `clear()` nor `stop()`.
  */
-import { describe, expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { dispose, expectRefusal, ignore, manualWheel, onEachBackend, TYPE, thrownBy } from './backends.js'
 

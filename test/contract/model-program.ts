@@ -2,7 +2,6 @@
  * A random program uses ids, handles, signals and groups of a manual wheel, and a sorted list. They are compared after each step and in each
  * callback. The file is long, because each operation changes both, and a callback can do all of them.
  */
-import { expect } from '@jest/globals'
 import type { Timeout, TimerGroup } from 'timeout-wheel/native'
 import { type Backend, dispose, manualWheel, thrownBy, type Wheel } from './backends.js'
 import { expectSame, type Random, randomFrom } from './random.js'

@@ -1,5 +1,4 @@
 /** A wheel does what a sorted list does: see model-program.ts. */
-import { it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { onEachBackend } from './backends.js'
 import { runProgram } from './model-program.js'

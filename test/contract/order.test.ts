@@ -2,7 +2,6 @@
  * On the real clock: none runs early, and none before an earlier call with the same or a shorter delay. For
  * many wheels on one event loop see test/node/slices.
  */
-import { expect, it } from '@jest/globals'
 import type { Timeout } from 'timeout-wheel'
 import { scaled } from '../scale.js'
 import { onEachBackend, type WheelOptions } from './backends.js'

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals'
 import { randomFrom } from './random-from.cjs'
 
 export { randomFrom }

@@ -1,5 +1,4 @@
 /** `advance()` and `runAll()` of a manual wheel: until no timer is pending. Half of the programs of model.test.ts end with `runAll()`. */
-import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, thrownBy } from './backends.js'
 
 onEachBackend((backend) => {

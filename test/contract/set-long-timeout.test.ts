@@ -1,5 +1,4 @@
 /** `setLongTimeout(callback, delay)` on the shared wheel, in real time. test/node/stopped.test.ts waits for months with wheels. */
-import { expect, it } from '@jest/globals'
 import { expectRefusal, ignore, onEachBackend, RANGE } from './backends.js'
 
 const MOST = Number.MAX_SAFE_INTEGER

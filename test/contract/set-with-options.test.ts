@@ -1,5 +1,4 @@
 /** `setTimeout(callback, { delay })` and `setInterval` of a wheel. */
-import { expect, it } from '@jest/globals'
 import { ignore, manualWheel, onEachBackend, RANGE, throwerOf, thrownBy } from './backends.js'
 
 const METHODS = ['setTimeout', 'setInterval'] as const

@@ -1,5 +1,4 @@
 /** `setInterval(callback, { delay, drift: false })`. Programs of model.test.ts have such intervals too. */
-import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
 import { busyWait, ROUNDING } from './clock.js'
 

@@ -1,5 +1,4 @@
 /** `stop()`, `clear()` and `pendingTimers()` of a wheel: see also the programs of the model tests. For a stopped wheel see full-wheel.test.ts. */
-import { expect, it } from '@jest/globals'
 import { ignore, manualWheel, onEachBackend, thrownBy } from './backends.js'
 import { busyWait, wholeTurn } from './clock.js'
 

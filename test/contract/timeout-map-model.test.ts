@@ -2,7 +2,6 @@
  * Random operations on TimeoutMaps of two wheels, also in callbacks, and on a simple model of each: a Map that is searched. The file is long,
  * because the model has each method and option of a map, and its callbacks call them too.
  */
-import { expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel/native'
 import { scaled } from '../scale.js'
 import { type Backend, manualWheel, onEachBackend, throwerOf, thrownBy, type Wheel } from './backends.js'

@@ -1,6 +1,5 @@
 /** What the random programs of timeout-map-model.test.ts leave out: full wheels, fine ticks, and the real clock. */
 import { setImmediate } from 'node:timers/promises'
-import { expect, it } from '@jest/globals'
 import { expectRefusal, manualWheel, onEachBackend, TYPE, thrownBy } from './backends.js'
 import { busyWait, now } from './clock.js'
 

@@ -1,5 +1,4 @@
 /** A handle behaves like Node's Timeout. The programs of model.test.ts set, refresh and clear handles in all ways. */
-import { expect, it } from '@jest/globals'
 import { manualWheel, onEachBackend } from './backends.js'
 
 onEachBackend((backend) => {

@@ -1,5 +1,4 @@
 /** `promises` of a wheel: the functions of `timers/promises`, on that wheel. */
-import { expect, it } from '@jest/globals'
 import { ABORTED, manualWheel, onEachBackend } from './backends.js'
 
 /** Lets all queued microtasks run: more than any promise here needs. */

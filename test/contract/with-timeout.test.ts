@@ -1,5 +1,4 @@
 /** `withTimeout` gives a promise a deadline. For its timer and its memory see test/node/signals.test.ts. */
-import { expect, it } from '@jest/globals'
 import { ABORTED, type Backend, onEachBackend, RANGE, TYPE, throwerOf, VALUE } from './backends.js'
 import { now } from './clock.js'
 

@@ -3,7 +3,6 @@
  * TIMEOUT_WHEEL_SEED=n runs only the program of that seed, TIMEOUT_WHEEL_PROGRAMS=n runs n programs.
  */
 import { availableParallelism } from 'node:os'
-import { expect, it } from '@jest/globals'
 import { newSeed } from '../contract/random.js'
 import type { Outcome } from '../node/child.js'
 import { compare } from './compare.js'

@@ -1,6 +1,5 @@
 /** docs/api.md is made from the types and their comments. */
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
 import { readDocument, root } from './samples.js'
 

@@ -1,7 +1,6 @@
 /** Documents: every relative link leads to a file and a heading that exist, every named file exists, and README stays short. */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { brokenLinksOf } from './links.js'
 import { documents, readDocument, root } from './samples.js'
 

@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, it } from '@jest/globals'
 import ts from 'typescript'
 import { run as runProgram } from '../../.tooling/child.cjs'
 import { bin, name, scripts } from '../../package.json'

@@ -1,6 +1,5 @@
 /** Each package that depends on timers prints the same lines on Node's timers, on ours by `register`, and on ours by its own hook. */
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { runNode } from '../node/child.js'
 

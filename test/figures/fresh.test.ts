@@ -1,5 +1,4 @@
 /** The figures of README come from the code that is there, and from three runs or more. */
-import { expect, it } from '@jest/globals'
 import { inBench } from '../bench/in-bench.js'
 
 it('shows no result in README that is older than the code, or of fewer than three runs', async () => {

@@ -1,5 +1,4 @@
 /** White-box: the last numbers of a unit, which would take hours by public calls. */
-import { expect, it } from '@jest/globals'
 import { callbacksOf } from '../../lib/kernel/callbacks.js'
 import { LAST_STATE } from '../../lib/kernel/constants.js'
 import { openKernel } from '../../lib/kernel/kernel.js'

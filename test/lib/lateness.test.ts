@@ -1,5 +1,4 @@
 /** The histogram of lateness: percentiles within 9 % of the true ones, whatever the values are. */
-import { expect, it } from '@jest/globals'
 import { openLateness } from '../../lib/common/lateness.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 

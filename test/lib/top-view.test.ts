@@ -1,7 +1,6 @@
 /** The view of `timeout-wheel top`: its text, and how it is drawn in a terminal. */
 import { EventEmitter } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
-import { expect, it } from '@jest/globals'
 import { blocks, type Output, screen, type Terminal } from '../../lib/top/output.js'
 import { viewIn } from '../../lib/top/program.js'
 import { type CallbackRow, render, type WheelRow } from '../../lib/top/render.js'

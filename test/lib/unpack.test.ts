@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { outputOf } from '../../.tooling/child.cjs'
 import { alphabet, wasmText } from '../../lib/generated/wasm-bytes.js'
 import { unpack } from '../../lib/memory/instantiate-wasm.js'

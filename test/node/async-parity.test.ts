@@ -1,5 +1,4 @@
 /** Hooks and stores behave as with the timers of Node, in uses that test/differential does not have. */
-import { describe } from '@jest/globals'
 import { PROMISES } from './backends.js'
 import { eachLikeNative } from './like-native.js'
 

@@ -1,5 +1,4 @@
 /** The stack of an error that is thrown after a timer shows the program's callers, as with Node's timers. */
-import { describe } from '@jest/globals'
 import { PROMISES } from './backends.js'
 import { eachLikeNativeInOne } from './like-native.js'
 

@@ -1,5 +1,4 @@
 /** The channels of node:diagnostics_channel. A subscriber sees all wheels of its process. */
-import { describe } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { prints, printsInOneProcess } from './prints.js'

@@ -1,5 +1,4 @@
 /** Documented differences from Node that cannot be removed. If one disappears, the documentation has to change too. */
-import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { inOneProcess, programsOf } from './one-process.js'

@@ -1,5 +1,4 @@
 /** `TIMEOUT_WHEEL_BACKEND` chooses a build of the core, and `TIMEOUT_WHEEL_BUDGET` sets the initial budget of the shared wheel. */
-import { expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
 import { run } from './child.js'
 import { prints } from './prints.js'

@@ -1,5 +1,4 @@
 /** Errors of callbacks take the same way as with Node's timers. test/differential has those that a handler catches. */
-import { describe } from '@jest/globals'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 
 describe('an error of a callback', () => {

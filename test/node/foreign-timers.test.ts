@@ -1,5 +1,4 @@
 /** Timers of one build beside those of the other build and of Node. */
-import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { printsInOneProcess } from './prints.js'

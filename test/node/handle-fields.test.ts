@@ -1,5 +1,4 @@
 /** Programs write undocumented fields of the handles of Node. test/differential compares those that a program only reads. */
-import { describe } from '@jest/globals'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 
 describe('the fields of a handle', () => {

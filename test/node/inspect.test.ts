@@ -1,6 +1,5 @@
 /** `util.inspect` shows a wheel as one line. */
 import { inspect } from 'node:util'
-import { expect, it } from '@jest/globals'
 import { onEachBackend } from '../contract/backends.js'
 
 onEachBackend(({ TimerWheel }) => {

@@ -2,7 +2,6 @@
  * A stack overflow or a time limit of `vm` can interrupt any call. Timers of that wheel can be late then. But memory stays safe, later
  * calls work, and the process ends.
  */
-import { describe, expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'

@@ -1,5 +1,4 @@
 /** A process lives exactly as long on our timers as on Node's. test/differential compares other programs. */
-import { describe } from '@jest/globals'
 import { eachLikeNative } from './like-native.js'
 
 describe('a process ends as on timers of Node with', () => {

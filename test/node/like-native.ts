@@ -2,7 +2,6 @@
  * Runs one program on Node's timers and on each of our builds, each in a new process, and compares the outcomes. Time passes
  * only while a program waits. On the real clock of a busy machine, our slices would end at other callbacks.
  */
-import { expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { type Outcome, run } from './child.js'

@@ -2,7 +2,6 @@
  * A process stays alive exactly while timers with a reference are pending. Whether a timer has a reference is decided by its own option or
  * method if the program used one, and otherwise by the option `unref` of its wheel. Signals and maps have no reference by default.
  */
-import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { printsInOneProcess, printsWith } from './prints.js'

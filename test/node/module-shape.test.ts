@@ -1,5 +1,4 @@
 /** The names that the package exports, and the shape of its functions, which is that of Node's. */
-import { describe } from '@jest/globals'
 import { eachLikeNativeInOne } from './like-native.js'
 import { prints } from './prints.js'
 

@@ -1,5 +1,4 @@
 /** When timers run, to fractions of a millisecond. A delay counts from its own call, whatever else the turn does. */
-import { describe, expect, it } from '@jest/globals'
 import { fineClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'

@@ -1,7 +1,6 @@
 /** `jest --detectOpenHandles` finds the timers of the program, as with Node's timers, and nothing of the package's own. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
 import { testProject } from './test-project.js'
 

@@ -6,7 +6,6 @@
  *       the program
  *       # title of the next one`)
  */
-import { expect, it } from '@jest/globals'
 import { CLEAN } from './backends.js'
 import { type Outcome, run } from './child.js'
 import { inOneProcess, type Programs, programsOf } from './one-process.js'

@@ -1,5 +1,4 @@
 /** Options and signals of `timers/promises` do what those of Node do, on both builds. */
-import { describe } from '@jest/globals'
 import { eachLikeNativeInOne } from './like-native.js'
 import { ABORTED, WITH_PROMISES } from './promise-prelude.js'
 

@@ -1,5 +1,4 @@
 /** The functions of `timers/promises` decide how long a process lives and which warnings it prints, as Node's do. */
-import { describe } from '@jest/globals'
 import { PROMISES } from './backends.js'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 import { prints, printsWith } from './prints.js'

@@ -1,5 +1,4 @@
 /** A timer releases its callback and arguments whenever Node's timer does, even if the program keeps the handle. */
-import { describe, expect, it } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'

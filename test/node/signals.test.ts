@@ -1,6 +1,5 @@
 /** Signals with a timer, and `withTimeout`, in a process of Node: its life, its memory, its async contexts and its modules. */
 import { join } from 'node:path'
-import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { scaled } from '../scale.js'
 import { ENTRIES } from './backends.js'

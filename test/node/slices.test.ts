@@ -1,5 +1,4 @@
 /** Slices: wheels take their turns, count those that overrun, go on after errors, and keep up as the timers of Node do. */
-import { describe, expect, it } from '@jest/globals'
 import { fineClock, virtualClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES, PROMISES } from './backends.js'
 import { run } from './child.js'

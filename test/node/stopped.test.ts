@@ -1,5 +1,4 @@
 /** A process can be stopped for weeks: by SIGSTOP, with its container, or with its virtual machine. Timers run in time after that. */
-import { expect, it } from '@jest/globals'
 import { stoppedClock } from '../differential/clock.js'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run } from './child.js'

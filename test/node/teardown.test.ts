@@ -1,5 +1,4 @@
 /** The addon ends with its environment, whatever ends it, and leaves no memory and no descriptor behind. */
-import { expect, it } from '@jest/globals'
 import { CLEAN } from './backends.js'
 import { runShell } from './child.js'
 import { printsInOneProcess } from './prints.js'

@@ -1,5 +1,4 @@
 /** The package is loaded, or first used, while a tool fakes the timers. testing.test.ts has what follows after that. */
-import { describe, expect, it } from '@jest/globals'
 import { ENTRIES } from './backends.js'
 import { run } from './child.js'
 import { printsWith } from './prints.js'

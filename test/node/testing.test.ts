@@ -1,7 +1,6 @@
 /** `timeout-wheel/testing` under the tools themselves: programs see of our timers what they see of those of the tool. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from '@jest/globals'
 import { CLEAN, ENTRIES } from './backends.js'
 import { run, runNode } from './child.js'
 import { printsInOneProcess } from './prints.js'

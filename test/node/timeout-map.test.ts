@@ -1,5 +1,4 @@
 /** TimeoutMap on Node: whether it keeps the process alive, what stays of a dropped map, and what util.inspect shows. */
-import { describe } from '@jest/globals'
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
 import { printsInOneProcess, printsWith } from './prints.js'

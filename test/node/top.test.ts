@@ -1,7 +1,6 @@
 /** `timeout-wheel top` runs a program, shows its timers apart from its output, and exits with its code. Most programs here wait. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { temporaryFolder } from '../temporary-folder.js'
 import { type Outcome, ROOT, runNode, runShell } from './child.js'
 

@@ -4,7 +4,6 @@
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { execute, ROOT, tool, useProject, WEBPACK } from './installed.js'

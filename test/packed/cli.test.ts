@@ -1,7 +1,6 @@
 /** The program that npm links for `npx timeout-wheel`, from the installed tarball. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { version } from '../../package.json'
 import { scaled } from '../scale.js'
 import { COMMAND, execute, type Outcome, type Project, removeAddon, useProject } from './installed.js'

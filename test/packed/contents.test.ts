@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from '@jest/globals'
 import { brokenLinksOf } from '../docs/links.js'
 import { ADDON, execute, ROOT, TARBALL, tool, useProject } from './installed.js'
 

@@ -1,7 +1,6 @@
 /** An installed package whose addon does not load: `timeout-wheel doctor`, TIMEOUT_WHEEL_DEBUG, and the error of a program that demands it. */
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 import { version } from '../../package.json'
 import {
   ADDON,

@@ -1,5 +1,4 @@
 /** The entries of the installed tarball, by each way of loading them. */
-import { describe, expect, it } from '@jest/globals'
 import { useProject } from './installed.js'
 
 const project = useProject()

@@ -5,7 +5,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll } from '@jest/globals'
 import { outputOf, run } from '../../.tooling/child.cjs'
 
 export const ROOT = join(__dirname, '../..')

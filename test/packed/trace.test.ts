@@ -1,7 +1,6 @@
 /** Tools that collect a program's files, nft, ncc and webpack, find the addons. The program runs on it from a copy, without the package. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { execute, ROOT, useProject, WEBPACK } from './installed.js'
 

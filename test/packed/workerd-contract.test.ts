@@ -1,6 +1,5 @@
 /** The contract holds for a wheel that a request makes on workerd. */
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { outputOf } from '../../.tooling/child.cjs'
 import { useProject } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'

@@ -1,6 +1,5 @@
 /** On workerd, the functions that requests share set timers that belong to the request of the caller, as those of the host do. */
 import { setTimeout as later } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { useProject } from './installed.js'
 import { WorkerdServer } from './workerd-server.js'
 

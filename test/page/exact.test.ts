@@ -1,5 +1,4 @@
 /** A page's timers count from their own calls. test/node/on-time.test.ts has turns with work, and drivers/coarse-clock.test.ts other clocks. */
-import { expect, it } from '@jest/globals'
 import { ignore } from '../contract/backends.js'
 import { pageWithWheel } from './simulated-page.js'
 

@@ -1,5 +1,4 @@
 /** What programs do to handles must not stop the other timers of a page. */
-import { expect, it, jest } from '@jest/globals'
 import type { TimerWheel } from '../../lib/api/wheel.js'
 import { Timeout } from '../../lib/page/timeout.js'
 import { ignore } from '../contract/backends.js'

@@ -1,5 +1,4 @@
 /** Numbers of handles and ids of `schedule()` name no native timer, also modulo 2^32, as a page's native `clearTimeout` reads any value. */
-import { expect, it } from '@jest/globals'
 import { nextNumber } from '../../lib/page/timeout.js'
 import { freshEntry, SimulatedPage } from './simulated-page.js'
 

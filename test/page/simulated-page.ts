@@ -1,5 +1,4 @@
 /** Simulates a page for drivers, in virtual time: nested timers, throttling, microtasks and workers. */
-import { jest } from '@jest/globals'
 import type { TimeoutMapConstructor } from '../../lib/api/timeout-map.js'
 import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
 import { timeoutMapClass } from '../../lib/map/timeout-map.js'

@@ -1,5 +1,4 @@
 /** A page can be frozen for weeks, with its computer or its virtual machine. Its timers run in time after that. */
-import { expect, it } from '@jest/globals'
 import { pageWithWheel } from './simulated-page.js'
 
 /** 49.7 days: more than the longest delay of the page's own timers. */

@@ -43,6 +43,7 @@ await build({
   format: 'cjs',
   target: 'node20',
   logLevel: 'error',
+  inject: [RUNNER],
   plugins: [
     {
       name: 'contract-in-node',
@@ -52,7 +53,6 @@ await build({
           external: true,
         }))
         onResolve({ filter: /\/builds\.js$/ }, () => ({ path: join(here, 'builds.ts') }))
-        onResolve({ filter: /^@jest\/globals$/ }, () => ({ path: RUNNER }))
       },
     },
   ],

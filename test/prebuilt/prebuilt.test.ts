@@ -1,7 +1,6 @@
 /** The addons for other platforms run the contract, in Node for those platforms: on arm64 in QEMU, on Windows in Wine. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
 import type { Outcome } from '../browser/contract/runner.js'
 

@@ -1,6 +1,5 @@
 /** `npm pack` builds all that the package contains. */
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { execute, ROOT } from '../packed/installed.js'
 
 const BUILT_HERE = ['linux-arm64', 'linux-x64', 'win32-x64']

@@ -2,7 +2,6 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { outputOf } from '../../.tooling/child.cjs'
 
 const ROOT = join(__dirname, '../..')

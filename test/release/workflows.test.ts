@@ -1,7 +1,6 @@
 /** The workflows of .github: without faults that a linter finds, with pinned actions, and with few rights. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 import { execute, ROOT } from '../packed/installed.js'
 
 const FOLDER = join(ROOT, '.github/workflows')

@@ -1,7 +1,6 @@
 /** The packed tarball, installed by each package manager: without a registry, a compiler or a script of a package. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 import { execute, TARBALL, useProject } from '../packed/installed.js'
 import { temporaryFolder } from '../temporary-folder.js'
 

@@ -1,7 +1,6 @@
 /** React Native: its bundler, and its engine Hermes, without WebAssembly. No package of npm has an interpreter of today's Hermes. */
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from '@jest/globals'
 import { execute, useProject } from '../packed/installed.js'
 
 const { TIMEOUT_WHEEL_METRO: metro, TIMEOUT_WHEEL_HERMES: hermes } = process.env

@@ -1,7 +1,6 @@
 /** The installed package in Bun and Deno, the oldest version that it supports and a recent one, and in the edge host of Next.js. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
 import { execute, tool, useProject } from '../packed/installed.js'
 
 const runtimes = process.env.TIMEOUT_WHEEL_RUNTIMES

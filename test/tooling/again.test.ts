@@ -1,7 +1,6 @@
 /** A failed test runs once more, alone. It is unstable if it passes then. A crash or a hang is no accident. */
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { run } from '../../.tooling/child.cjs'
 import { temporaryFolder } from '../temporary-folder.js'
 

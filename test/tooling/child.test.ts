@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from '@jest/globals'
 import { run, start } from '../../.tooling/child.cjs'
 
 /** A variable by which a test finds its processes. */

@@ -1,7 +1,6 @@
 /** The declarations of dist/ compile with each TypeScript from the oldest that the package supports, in all that programs configure. */
 import { cpSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from '@jest/globals'
 import { scaled } from '../scale.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { type Compiled, compile, compileByCommand } from './compile.js'

@@ -10,7 +10,6 @@ const CONTRACT = join(here, '../../contract')
 
 /** The modules of Node that the specifications import, and the files that replace them in a page. */
 const STANDS_FOR = {
-  '@jest/globals': 'runner.ts',
   'node:perf_hooks': 'node/perf-hooks.ts',
   'node:timers/promises': 'node/timers-promises.ts',
 }
@@ -50,7 +49,7 @@ export async function bundleContract(specs, packageUrl, leftOut) {
     write: false,
     format: 'esm',
     target: 'es2022',
-    inject: [join(here, 'node/process.ts')],
+    inject: [join(here, 'node/process.ts'), join(here, 'runner.ts')],
     define: { global: 'globalThis', __filename: '""', __dirname: '""' },
     plugins: [
       {

@@ -1,7 +1,6 @@
 /** Two packages that depend on different versions bring two copies of this package into one process. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll } from '@jest/globals'
 import { temporaryFolder } from '../../temporary-folder.js'
 import { ROOT } from '../child.js'
 import { printsWith } from '../prints.js'

@@ -1,5 +1,4 @@
 /** Modules of Node that take their timers from `node:timers` behave the same with ours. */
-import { describe, expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
 import { inOneProcess, programsOf } from '../one-process.js'
 

@@ -1,5 +1,4 @@
 /** `timeout-wheel/register` replaces the timers of Node, and changes nothing else. */
-import { expect, it } from '@jest/globals'
 import { virtualClock } from '../../differential/clock.js'
 import { CLEAN } from '../backends.js'
 import { run } from '../child.js'

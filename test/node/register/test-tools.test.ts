@@ -1,7 +1,6 @@
 /** Test tools that replace a program's timers replace ours, and restore ours afterwards. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { run } from '../child.js'
 import { printsWith } from '../prints.js'
 import { registerTest, testProject } from '../test-project.js'

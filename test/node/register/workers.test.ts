@@ -1,7 +1,6 @@
 /** A worker thread has its timers replaced if its options or its first module load `register`. */
 import { join } from 'node:path'
 import type { WorkerOptions } from 'node:worker_threads'
-import { expect, it } from '@jest/globals'
 import { CLEAN } from '../backends.js'
 import { runNode } from '../child.js'
 

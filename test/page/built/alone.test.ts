@@ -1,6 +1,5 @@
 /** A page that imports `setTimeout` alone has all of its handles: a bundler drops the class of wheels, but nothing of the handles. */
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { build } from 'esbuild'
 import type * as Entry from '../../../lib/entry/browser.js'
 

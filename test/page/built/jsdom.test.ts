@@ -1,5 +1,4 @@
 /** @jest-environment jsdom */
-import { afterEach, expect, it } from '@jest/globals'
 import { backend, setTimeout, TimerWheel } from 'timeout-wheel'
 
 const wheel = new TimerWheel()

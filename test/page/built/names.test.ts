@@ -1,7 +1,6 @@
 /** The build shortens internal names in the files that pages load. The contract in pages shows that it keeps public names. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 
 const DIST = join(__dirname, '../../../dist')
 

@@ -1,7 +1,6 @@
 /** The package stays within its bytes in a page: bundled, minified and compressed. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from '@jest/globals'
 import { outputOf } from '../../../.tooling/child.cjs'
 
 const FAMILY = 'backend, clearInterval, clearTimeout, configure, setInterval, setTimeout'

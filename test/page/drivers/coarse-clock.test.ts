@@ -1,5 +1,4 @@
 /** No timer is early on a clock that a browser rounds, or that goes back. The simulated page's own timers keep the true time. */
-import { describe, expect, it } from '@jest/globals'
 import { ignore } from '../../contract/backends.js'
 import { randomFrom } from '../../contract/random.js'
 import { SimulatedPage } from '../simulated-page.js'

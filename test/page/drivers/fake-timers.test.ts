@@ -1,5 +1,4 @@
 /** A test tool fakes the timers of a page before the package is loaded. test/browser/fake-timers.test.mjs has tools in a browser. */
-import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import FakeTimers, { type FakeMethod } from '@sinonjs/fake-timers'
 import { freshEntry } from '../simulated-page.js'
 

@@ -1,5 +1,4 @@
 /** The driver 'host' in a page. */
-import { expect, it } from '@jest/globals'
 import { ignore } from '../../contract/backends.js'
 import { pageWithWheel, setBurst } from '../simulated-page.js'
 

@@ -1,5 +1,4 @@
 /** If a page loses the alarm that would wake a wheel, the next operation that sets or moves a timer sets it again. */
-import { expect, it, jest } from '@jest/globals'
 import { ignore } from '../../contract/backends.js'
 import { numbersTo, pageWithWheel, setBurst } from '../simulated-page.js'
 

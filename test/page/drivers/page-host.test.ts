@@ -1,5 +1,4 @@
 /** The package runs in pages that lack a feature or forbid one. test/browser/environment.test.mjs loads it twice. */
-import { afterEach, describe, expect, it } from '@jest/globals'
 import { openClock } from '../../../lib/page/host.js'
 import { thrownBy } from '../../contract/backends.js'
 import { freshEntry } from '../simulated-page.js'

@@ -1,5 +1,4 @@
 /** No timer is lost in pages that lack functions, or whose functions throw, as in edge routes of Next.js. */
-import { describe, expect, it } from '@jest/globals'
 import { numbersTo, type Options, pageWithWheel, SimulatedPage, setBurst } from '../simulated-page.js'
 
 const WORKER: Options = { workers: 'run', without: ['document'] }

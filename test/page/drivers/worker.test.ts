@@ -1,5 +1,4 @@
 /** The driver 'worker' in a page. */
-import { expect, it } from '@jest/globals'
 import { pageWithWheel, SimulatedPage } from '../simulated-page.js'
 
 /** Runs an interval of 100 ms. Returns when it ran. */

@@ -1,5 +1,4 @@
 /** What requests share on workerd, on a simulated host. test/packed/workerd-requests.test.ts has it on workerd itself. */
-import { beforeEach, describe, expect, it } from '@jest/globals'
 import type { TimeoutMap } from 'timeout-wheel'
 import { timeoutMapClass } from '../../../lib/map/timeout-map.js'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'

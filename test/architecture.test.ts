@@ -96,10 +96,6 @@ describe('the TypeScript side', () => {
 
   it('sees every import, and tells types from code', () => {
     expect(imports.length).toBeGreaterThan(loads.length)
-    expect(importersOf(/^lib\/wheel\/ends\.ts$/)).toEqual([
-      'lib/node/drivers/following.ts',
-      'lib/wheel/timer-wheel.ts',
-    ])
     const edge = 'lib/page/wheel.ts -> lib/api/wheel.ts'
     expect(imports.map(show)).toContain(edge)
     expect(loads.map(show)).not.toContain(edge)
@@ -136,31 +132,22 @@ describe('the TypeScript side', () => {
     expect(new Set(Object.keys(below).concat('types.ts'))).toEqual(new Set(filesOf('lib').map(folderOf)))
   })
 
-  it.each<[what: string, files: RegExp, importers: string[], among?: Edge[]]>([
-    ['what requests need on workerd', /^lib\/workerd\//, ['lib/entry/workerd.ts']],
-    ['the host of Node', /^lib\/node\/host\/node-host\.ts$/, ['lib/entry/choose-backend.ts'], loads],
+  it.each<[what: string, files: RegExp, importers: RegExp, among?: Edge[]]>([
+    ['what requests need on workerd', /^lib\/workerd\//, /^lib\/entry\/workerd/],
+    ['the host of Node', /^lib\/node\/host\/node-host/, /^lib\/entry\/choose-backend/, loads],
     [
       'a binary',
-      /^lib\/memory\/(native-core|wasm-core|instantiate-wasm)\.ts$/,
-      [
-        'lib/entry/browser.ts',
-        'lib/entry/choose-backend.ts',
-        'lib/entry/workerd.ts',
-        'lib/node/on-demand/features.ts',
-      ],
+      /^lib\/memory\/(native-core|wasm-core|instantiate-wasm)/,
+      /^lib\/(entry\/(browser|choose-backend|workerd)|node\/on-demand\/features)/,
       loads,
     ],
-    [
-      'what is loaded on demand',
-      /^lib\/node\/on-demand\/features\.ts$/,
-      ['lib/node/on-demand/load.ts'],
-      loads,
-    ],
-    ['the bytes of WebAssembly', /^lib\/generated\/wasm-bytes/, ['lib/memory/instantiate-wasm.ts']],
+    ['what is loaded on demand', /^lib\/node\/on-demand\/features/, /^lib\/node\/on-demand\/load/, loads],
+    ['the bytes of WebAssembly', /^lib\/generated\/wasm-bytes/, /^lib\/memory\/instantiate-wasm/],
   ])('imports %s only where it is chosen', (_what, files, importers, among = imports) => {
     const own = dirname(among.find(({ to }) => files.test(to))!.to)
-    const found = importersOf(files, among)
-    expect(found.filter((file) => dirname(file) !== own || importers.includes(file))).toEqual(importers)
+    const others = importersOf(files, among).filter((file) => dirname(file) !== own || importers.test(file))
+    expect(others.length).toBeGreaterThan(0)
+    expect(others.filter((file) => !importers.test(file))).toEqual([])
   })
 
   it('loads on demand a file that has copies only of code without state', () => {

@@ -1,6 +1,6 @@
 /** `setInterval(callback, { delay, drift: false })`. Programs of model.test.ts have such intervals too. */
 import { manualWheel, onEachBackend, type Wheel } from './backends.js'
-import { busyWait, ROUNDING } from './clock.js'
+import { busyWait, drained, ROUNDING } from './clock.js'
 
 onEachBackend((backend) => {
   /** Sets an interval that notes the time of each run and the arguments. */
@@ -54,24 +54,19 @@ onEachBackend((backend) => {
     // What the callback does in each run, in milliseconds: less than a delay, or more than several.
     const work = [0, 5, 3.5 * DELAY, 0, 15, 2 * DELAY + 1, 0]
     const ran: { missed: number; started: number; deadline: number; remaining: number }[] = []
-    let first = 0
-    await new Promise<void>((resolve) => {
-      const run = (missed: number): void => {
+    const interval = wheel.setInterval(
+      (missed) => {
         const started = wheel.now
         busyWait(work[ran.length]!)
         queueMicrotask(() => {
           const { deadline, remaining } = interval
-          ran.push({ missed, started, deadline, remaining })
-          if (ran.length < work.length) return
-          interval.close()
-          resolve()
+          if (ran.push({ missed, started, deadline, remaining }) === work.length) wheel.stop()
         })
-      }
-      const interval = wheel.setInterval(run, { delay: DELAY, drift: false })
-      first = interval.deadline
-    })
-    wheel.stop()
-    let due = first - DELAY
+      },
+      { delay: DELAY, drift: false },
+    )
+    let due = interval.deadline - DELAY
+    await drained(wheel)
     for (const [i, { missed, started, deadline, remaining }] of ran.entries()) {
       due += (1 + missed) * DELAY
       expect(started).toBeGreaterThanOrEqual(due - ROUNDING)

@@ -76,16 +76,15 @@ onEachBackend((backend) => {
 
   describe('idleTimeout of a server', () => {
     it.each([
-      { kind: 'http', requests: 0 },
-      { kind: 'http', requests: 4 },
-      { kind: 'https', requests: 2 },
+      ['http', 0],
+      ['http', 4],
+      ['https', 2],
     ])(
-      'closes a connection of $kind that is idle from its start or the last of $requests answers',
-      async ({ kind, requests }) => {
+      'closes a connection of %s that is idle from its start or the last of %d answers',
+      async (kind, requests) => {
         const isSecure = kind === 'https'
-        const { server, wheel, idle, open } = await serve(
-          isSecure ? createSecureServer(SECURE as never, answer) : answering(),
-        )
+        const made = isSecure ? createSecureServer(SECURE as never, answer) : answering()
+        const { server, wheel, idle, open } = await serve(made)
         const plain = open()
         await once(server, 'connection')
         // A connection of `node:https` starts after its handshake, which this client does not begin.

@@ -57,14 +57,8 @@ it('suspects a cell by its cost', async () => {
 
 const withNative = (native: number): Pass => ({ ours: [100, 400], native: [1_000, native] })
 const dear = { ours: [110], native: [100] }
-type Repeated = [
-  why: string,
-  passes: Pass[],
-  kept: object[],
-  dropped: number,
-  unrepeated: number,
-  shared: boolean[],
-]
+/** Why, the passes, the suspicions that are kept, the numbers of those that are dropped and not repeated, and whether native shares each. */
+type Repeated = [string, Pass[], object[], number, number, boolean[]]
 const REPEATED: Repeated[] = [
   ['each repetition shows it', [steep, { ours: [100, 500] }, steep], [{ ratios: [4, 5, 4] }], 0, 0, [false]],
   ['one does not, and another was not measured', [steep, flat, { ours: [null, null] }], [], 1, 0, []],

@@ -14,13 +14,8 @@ beforeAll(async () => {
     contents: "export { install } from '@sinonjs/fake-timers'",
     resolveDir: new URL('.', import.meta.url).pathname,
   }
-  const { outputFiles } = await build({
-    stdin,
-    bundle: true,
-    write: false,
-    format: 'esm',
-    external: ['util'],
-  })
+  const options = { bundle: true, write: false, format: 'esm', external: ['util'] }
+  const { outputFiles } = await build({ stdin, ...options })
   pages.site.put('/fake-timers.mjs', outputFiles[0].text)
 })
 

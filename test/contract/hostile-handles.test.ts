@@ -15,37 +15,32 @@ const MAP_METHODS =
   ['get', 'set', 'has', 'peek', 'touch', 'remaining', 'delete', 'clear', 'forEach', 'keys'] as const
 
 onEachBackend((backend) => {
-  describe.each([[true], [false]])('a handle whose asyncContext is %s', (asyncContext) => {
-    const newWheel = () => manualWheel(backend, { asyncContext })
-
-    it('is needed by its methods', () => {
-      const wheel = newWheel()
-      let runs = 0
-      const handle = wheel.setTimeout(() => runs++, 5)
-      const prototype: Timeout = Object.getPrototypeOf(handle)
-      const methods = ['ref', 'unref', 'hasRef', 'refresh', 'close', Symbol.toPrimitive, dispose] as const
-      for (const other of [undefined, null, 5, 'text', {}, [], ignore, wheel, prototype]) {
-        for (const method of methods) {
-          // The brand of a prototype is that of its handles.
-          if (other === prototype && method === 'hasRef') continue
-          expect(thrownBy(() => Reflect.apply(prototype[method] as never, other, []))).toBeInstanceOf(
-            TypeError,
-          )
-        }
-        if (other !== wheel) wheel.clearTimeout(other as never)
+  it.each([true, false])('a handle whose asyncContext is %s is needed by its methods', (asyncContext) => {
+    const wheel = manualWheel(backend, { asyncContext })
+    let runs = 0
+    const handle = wheel.setTimeout(() => runs++, 5)
+    const prototype: Timeout = Object.getPrototypeOf(handle)
+    const methods = ['ref', 'unref', 'hasRef', 'refresh', 'close', Symbol.toPrimitive, dispose] as const
+    for (const other of [undefined, null, 5, 'text', {}, [], ignore, wheel, prototype]) {
+      for (const method of methods) {
+        // The brand of a prototype is that of its handles.
+        if (other === prototype && method === 'hasRef') continue
+        const error = thrownBy(() => Reflect.apply(prototype[method] as never, other, []))
+        expect(error).toBeInstanceOf(TypeError)
       }
-      for (const method of methods.filter((method) => method !== 'hasRef'))
-        expect(thrownBy(() => Object.create(handle)[method]())).toMatchObject({ code: 'ERR_INVALID_THIS' })
-      wheel.clearTimeout(Object.create(handle))
-      wheel.clearTimeout(Object.create(prototype))
-      for (const other of [{}, Object.create(handle), Object.create(prototype)])
-        Reflect.set(handle, CLEAR, true, other)
-      Object.create(handle)._destroyed = true
-      Object.create(handle)._idleStart = 0
-      expect(wheel.pending).toBe(1)
-      wheel.advance(10)
-      expect(runs).toBe(1)
-    })
+      if (other !== wheel) wheel.clearTimeout(other as never)
+    }
+    for (const method of methods.filter((method) => method !== 'hasRef'))
+      expect(thrownBy(() => Object.create(handle)[method]())).toMatchObject({ code: 'ERR_INVALID_THIS' })
+    wheel.clearTimeout(Object.create(handle))
+    wheel.clearTimeout(Object.create(prototype))
+    for (const other of [{}, Object.create(handle), Object.create(prototype)])
+      Reflect.set(handle, CLEAR, true, other)
+    Object.create(handle)._destroyed = true
+    Object.create(handle)._idleStart = 0
+    expect(wheel.pending).toBe(1)
+    wheel.advance(10)
+    expect(runs).toBe(1)
   })
 
   it('a wheel, a group and a map are needed by their methods', () => {

@@ -39,6 +39,9 @@ interface Entry {
   tells: boolean
 }
 
+/** What a callback does. */
+type Change = (mayThrow: boolean) => void
+
 /** A call of a map that can call `dispose`. */
 interface Call {
   /** The values that it has to dispose of: value, key and reason. */
@@ -139,13 +142,7 @@ class Model {
   #uses = 0
 
   /** @param keys how many keys there are. @param change what callbacks do; they throw only if they may */
-  constructor(
-    backend: Backend,
-    random: Random,
-    clock: Clock,
-    keys: number,
-    change: (mayThrow: boolean) => void,
-  ) {
+  constructor(backend: Backend, random: Random, clock: Clock, keys: number, change: Change) {
     this.clock = clock
     clock.models.push(this)
     this.#callsBack = random.below(3) > 0
@@ -196,7 +193,7 @@ class Model {
   }
 
   /** An operation disposes of a value. */
-  #left(value: number | undefined, key: unknown, reason: string, change: (mayThrow: boolean) => void): void {
+  #left(value: number | undefined, key: unknown, reason: string, change: Change): void {
     const call = this.#calls.at(-1)
     const i = call === undefined ? -1 : call.leaving.indexOf(shown(value, key, reason))
     if (i === -1) throw new Error(`not to be disposed of: ${shown(value, key, reason)}`)

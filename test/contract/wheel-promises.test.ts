@@ -31,13 +31,8 @@ onEachBackend((backend) => {
     const { setTimeout, setInterval, scheduler } = wheel.promises
     const controller = new AbortController()
     const { signal } = controller
-    const promises = [
-      setTimeout(50),
-      setTimeout(50, 0, { signal }),
-      scheduler.wait(60),
-      setInterval(10).next(),
-    ]
-    const settled = Promise.allSettled<unknown>(promises)
+    const waits = [setTimeout(50), setTimeout(50, 0, { signal }), scheduler.wait(60), setInterval(10).next()]
+    const settled = Promise.allSettled<unknown>(waits)
     const other = wheel.schedule(() => {}, 70)
     expect(wheel.pending).toBe(5)
     const result = wheel[method]()

@@ -125,14 +125,12 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
     const reason = new Error('before')
     controller.abort(reason)
     const error = await errorOf(withTimeout({ then }, LONG, { signal }))
-    expect(error).toMatchObject({ name: 'AbortError', cause: reason })
+    const expected = { name: 'AbortError', cause: reason }
+    expect(error).toMatchObject(expected)
     expect([started, listeners.size]).toEqual([0, 0])
     const later = new AbortController()
     const aborting = Object.defineProperty({}, 'then', { get: () => later.abort(reason) })
-    expect(await errorOf(withTimeout(aborting, LONG, later))).toMatchObject({
-      name: 'AbortError',
-      cause: reason,
-    })
+    expect(await errorOf(withTimeout(aborting, LONG, later))).toMatchObject(expected)
   })
 
   // bad-arguments.test.ts has more values.

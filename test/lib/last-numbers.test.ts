@@ -36,15 +36,7 @@ it('uses a unit up to its last number, and never again', () => {
 
 it('uses no unit of a group again whose numbers are used up, nor a span of such units', () => {
   const { kernel, useUp } = open()
-  const owner: Owner = {
-    _free: 0,
-    _spans: [],
-    _size: 0,
-    _isReferenced: true,
-    _expire: ignore,
-    _forget: ignore,
-    _shownOf: () => ({ callback: ignore, args: [], hasRef: true }),
-  }
+  const owner = { _free: 0, _spans: [], _size: 0, _isReferenced: true, _expire: ignore } as never as Owner
   const add = (count: number): number[] =>
     Array.from({ length: count }, () => ownedOf(kernel)._set(owner, 0, 10))
   const units = add(32)

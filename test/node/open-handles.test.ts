@@ -39,13 +39,8 @@ const LEAKS = ['leak.test.js:3:19', 'leak.test.js:7:5', 'leak.test.js:8:5']
 describe.each(ENTRIES)('%s', (entry) => {
   it('shows Jest the timers that a test has left, with the lines that set them', async () => {
     const env = { TIMEOUT_WHEEL_BACKEND: entry.split('/')[1]! }
-    const { code, stderr } = await project.runJest(
-      '**/*.test.js',
-      {},
-      env,
-      '--detectOpenHandles',
-      '--forceExit',
-    )
+    const options = ['--detectOpenHandles', '--forceExit']
+    const { code, stderr } = await project.runJest('**/*.test.js', {}, env, ...options)
     const [results, ...handles] = stderr.split(/^ *● {2}(?=\w)/m)
     expect(results).toContain('2 passed, 2 total')
     expect({ code, types: handles.map((text) => text.split('\n', 1)[0]!.trim()) }).toEqual({

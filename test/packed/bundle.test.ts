@@ -104,12 +104,7 @@ async function bundle(program: Program, [bundler, ...args]: string[]): Promise<s
 }
 
 /** Runs a file, which prints these words. */
-async function expectRun(
-  folder: string,
-  file: string,
-  words: string,
-  node = process.execPath,
-): Promise<void> {
+async function expectRun(folder: string, file: string, words: string, node = process.execPath) {
   const outcome = await execute(node, [file], folder)
   const stdout = expect.stringMatching(`^ran ${words}\n$`)
   expect(outcome).toEqual({ stdout, stderr: '', code: 0 })

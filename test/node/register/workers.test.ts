@@ -16,13 +16,7 @@ const FLAGS = ['--require', '--import']
 const inText = (text: string): Worker => [text, { eval: true }]
 
 /** Starts the workers one after the other. The last line is of the main thread. */
-function threads(
-  title: string,
-  flags: string[],
-  workers: Worker[],
-  lines: string[],
-  env: NodeJS.ProcessEnv = {},
-): void {
+function threads(title: string, flags: string[], workers: Worker[], lines: string[], env = {}): void {
   const start = [join(__dirname, 'fixtures/start.mjs'), JSON.stringify(workers)]
   it(title, async () => expect(await runNode([...flags, ...start], env)).toEqual({ ...CLEAN, lines }))
 }

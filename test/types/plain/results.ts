@@ -15,13 +15,7 @@ export const counts = timers.stats()
 export const map = new timers.TimeoutMap<string, number>({ ttl: 5, wheel })
 export const nothing = [timers.clearTimeout(timeout), timers.clearInterval(interval), timers.configure({})]
 
-export const ofGroup = [
-  group.add('item'),
-  group.delete(5),
-  group.touch(5),
-  group[Symbol.iterator](),
-  group.stop(),
-] as const
+export const ofGroup = [group.add('item'), group.delete(5), group[Symbol.iterator](), group.stop()] as const
 export const ofMap = [map.entries(), map.keys(), map.values(), map.get('key'), map.set('key', 5)] as const
 export const timerOfWheel = wheel.setTimeout(() => {}, 5)
 export const intervalOfWheel = wheel.setInterval(() => {}, 5)

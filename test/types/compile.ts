@@ -11,21 +11,13 @@ export interface Compiled {
 const LIMIT = 120_000
 
 /** Compiles programs, each with the words of a command line of `tsc`. @param typescript the path of the package */
-export async function compile(
-  folder: string,
-  programs: readonly string[][],
-  typescript: string,
-): Promise<Compiled[]> {
+export async function compile(folder: string, programs: string[][], typescript: string): Promise<Compiled[]> {
   const args = [join(__dirname, 'compile-all.cjs'), typescript, folder, JSON.stringify(programs)]
   return JSON.parse(await outputOf(process.execPath, args, { limit: LIMIT }))
 }
 
 /** The same by the command `tsc`, with all checks: TypeScript 7 has no other interface. @param typescript the path of the package */
-export async function compileByCommand(
-  folder: string,
-  words: string[],
-  typescript: string,
-): Promise<Compiled> {
+export async function compileByTsc(folder: string, words: string[], typescript: string): Promise<Compiled> {
   const options = '--ignoreConfig --noEmit --declaration --listFiles --pretty false'.split(' ')
   const args = [join(typescript, 'bin/tsc'), ...options]
   const { stdout, stderr } = await run(process.execPath, [...args, ...words], { cwd: folder, limit: LIMIT })

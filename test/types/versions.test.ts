@@ -3,7 +3,7 @@ import { cpSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { scaled } from '../scale.js'
 import { temporaryFolder } from '../temporary-folder.js'
-import { type Compiled, compile, compileByCommand } from './compile.js'
+import { type Compiled, compile, compileByTsc } from './compile.js'
 
 const variable = process.env.TIMEOUT_WHEEL_TYPESCRIPTS
 if (variable === undefined) throw new Error('the compilers are missing: run `npm test -- types`')
@@ -75,7 +75,7 @@ describe.each(Object.keys(typescripts))('TypeScript %s', (name) => {
     outcomes =
       version < 7
         ? await compile(project, programs, typescript)
-        : await Promise.all(programs.map((words) => compileByCommand(project, words, typescript)))
+        : await Promise.all(programs.map((words) => compileByTsc(project, words, typescript)))
   })
 
   it.each(configurations.map((one, i) => [...one, i] as const))('compiles: %s, %s', (_module, _types, i) => {

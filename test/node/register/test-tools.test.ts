@@ -74,7 +74,6 @@ it('replaces nothing while a tool fakes the timers, and says so', async () => {
     `import { mock } from 'node:test'
     import FakeTimers from '@sinonjs/fake-timers'
     import * as ours from 'timeout-wheel'
-  import ourPromises from 'timeout-wheel/promises'
     const native = setTimeout
     let clock = FakeTimers.install()
     const { register, unregister } = await import('timeout-wheel/register')

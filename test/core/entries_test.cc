@@ -46,17 +46,6 @@ TEST(Entries, AreNotSweptBeforeInAMemoryThatHasGrown) {
   EXPECT_EQ(wheel.entries(), 3 * units.size());
 }
 
-TEST(Entries, OfAUnitThatWasSweptTwiceInASlotStayOne) {
-  Harness wheel;
-  wheel.CheckOneIn(20'000);
-  const Unit twice = wheel.Set(600);
-  wheel.Move(twice, 5);  // an entry in an earlier slot
-  wheel.Cancel(twice);
-  ASSERT_EQ(wheel.Set(5), twice);
-  LeaveStaleEntries(wheel, wheel.SetMany(20'000, 1'000'000));
-  EXPECT_EQ(wheel.RunTo(5), Units{twice});
-}
-
 TEST(Entries, OfDueTimersThatWaitInTheBatchSurviveASweep) {
   Harness wheel;
   wheel.CheckOneIn(20'000);

@@ -4,17 +4,6 @@
 namespace timeout_wheel {
 namespace {
 
-TEST(Memory, GrowsAndMovesWithPendingTimers) {
-  Harness wheel;
-  wheel.CheckOneIn(1000);
-  Units units;
-  for (int block = 0; block < 3; ++block) {
-    while (!wheel.client().full()) units.push_back(wheel.Set(100 + units.size() % 7 * 100));
-    if (block < 2) wheel.Grow(1);
-  }
-  EXPECT_EQ(wheel.RunTo(800).size(), units.size());
-}
-
 TEST(Memory, HasRoomForTwoEntriesOfEachUnit) {
   Harness wheel;
   wheel.CheckOneIn(UINT32_MAX);

@@ -30,18 +30,6 @@ TEST(Order, HandsOverNoMoreThanTheExpirationsHoldOfSeveralTicks) {
   EXPECT_EQ(wheel.Run().size(), first.size() + second.size());
 }
 
-TEST(Order, LeavesATimerThatWasMovedLaterInTheEntryOfItsFormerTick) {
-  Harness wheel;
-  const Unit later = wheel.Set(10);
-  const Unit stays = wheel.Set(10);
-  wheel.Move(later, 15);
-  // Without a search for the next wake-up, which would drop the entry.
-  wheel.PassTo(12);
-  EXPECT_EQ(wheel.Run(), Units{stays});
-  wheel.PassTo(15);
-  EXPECT_EQ(wheel.Run(), Units{later});
-}
-
 TEST(Order, HandsOverOnceATimerThatWasMovedToAnEarlierTick) {
   Harness wheel;
   const Unit earlier = wheel.Set(10);

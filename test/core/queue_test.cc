@@ -71,21 +71,6 @@ TEST(Queue, TakesAnyTime) {
   EXPECT_EQ(wheel.RunTo(1e6 + 5), never);
 }
 
-TEST(Queue, DoesNotLetAFormerTimerOfAUnitReachItsNextOne) {
-  Harness wheel;
-  const Unit unit = wheel.Set(5);
-  for (int i = 0; i < 2; ++i) {
-    // Pending, handed over.
-    wheel.PassTo(5 * i);
-    wheel.Begin();
-    wheel.Cancel(unit);
-    ASSERT_EQ(wheel.Set(20), unit);
-    EXPECT_EQ(wheel.Dispatch(), Units{});
-  }
-  EXPECT_EQ(wheel.RunTo(24.5), Units{});
-  EXPECT_EQ(wheel.RunTo(25), Units{unit});
-}
-
 TEST(Queue, TrustsNoCountAndNoUnit) {
   Harness wheel;
   const Unit unit = wheel.Set(5);

@@ -36,17 +36,5 @@ TEST(Time, ReachesFarTimesOnEachLevel) {
   }
 }
 
-TEST(Time, WaitsForTimersThatJoinThePresentTickUntilItEnds) {
-  Harness wheel({.ticks_per_ms = 0.001});
-  Units units = {wheel.Set(100)};
-  for (const double delay : {200.0, 300.0, 400.0}) {
-    wheel.Pass(50);
-    units.push_back(wheel.Set(delay));
-    EXPECT_EQ(wheel.Run(), Units{});
-  }
-  EXPECT_EQ(wheel.RunTo(549), Units{});
-  EXPECT_EQ(wheel.RunTo(550), units);
-}
-
 }  // namespace
 }  // namespace timeout_wheel

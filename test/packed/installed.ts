@@ -46,11 +46,7 @@ export class Project {
   }
 
   /** Runs the text of a module in this project: an ES module as file.mjs, CommonJS as file.cjs. */
-  run(
-    file: `${string}.mjs` | `${string}.cjs`,
-    source: string,
-    { flags = [], env = {} }: Run = {},
-  ): Promise<Outcome> {
+  run(file: `${string}.mjs` | `${string}.cjs`, source: string, { flags = [], env = {} }: Run = {}) {
     writeFileSync(join(this.folder, file), source)
     return execute(process.execPath, [...flags, file], this.folder, env)
   }

@@ -71,12 +71,7 @@ export class WorkerdServer {
   }
 
   /** Starts workerd, and ends it if it reports no port. The parameters are those of `prepare`. */
-  static async start(
-    project: Project,
-    worker: string,
-    date = '2026-11-01',
-    more = '',
-  ): Promise<WorkerdServer> {
+  static async start(project: Project, worker: string, date = '2026-11-01', more = '') {
     const server = new WorkerdServer(await prepare(project, worker, date, more))
     const { process, ended } = server.#child
     const crashed = ended.then(({ code }) => {

@@ -1,6 +1,6 @@
 /** Simulates a page for drivers, in virtual time: nested timers, throttling, microtasks and workers. */
 import type { TimeoutMapConstructor } from '../../lib/api/timeout-map.js'
-import type { TimerWheel, TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
+import type { TimerWheelConstructor, TimerWheelOptions } from '../../lib/api/wheel.js'
 import { timeoutMapClass } from '../../lib/map/timeout-map.js'
 import { instantiateWasm } from '../../lib/memory/instantiate-wasm.js'
 import { wasmCores } from '../../lib/memory/wasm-core.js'
@@ -313,10 +313,7 @@ export class SimulatedPage {
 }
 
 /** A page, and a wheel in it. */
-export function pageWithWheel(
-  options?: TimerWheelOptions,
-  pageOptions?: Options,
-): { page: SimulatedPage; wheel: TimerWheel } {
+export function pageWithWheel(options?: TimerWheelOptions, pageOptions?: Options) {
   const page = new SimulatedPage(pageOptions)
   return { page, wheel: new page.api.TimerWheel(options) }
 }

@@ -77,7 +77,7 @@ class ChainStore {
       Follow(chain);
       const std::uint32_t count = std::min(CountAtFront(chain), work);
       const std::uint32_t* const units = &memory_.word(chain.front);
-      if (is_first) PrefetchUnits(chain.front & ~kChunkLink);
+      if (is_first) PrefetchUnits(units, count);
       is_first = false;
       const std::uint32_t* const ahead = NextUnits(chain);
       for (std::uint32_t i = 0; i < count; ++i) {
@@ -151,8 +151,8 @@ class ChainStore {
     Memory::PrefetchLine(&memory_.word(0) + memory_.word(next | kChunkLink));
     return &memory_.word(next);
   }
-  void PrefetchUnits(std::uint32_t chunk) const {
-    for (std::uint32_t i = 0; i < kChunkLink; ++i) memory_.Prefetch(memory_.word(chunk + i));
+  void PrefetchUnits(const std::uint32_t* units, std::uint32_t count) const {
+    for (std::uint32_t i = 1; i < count; ++i) memory_.Prefetch(units[i]);
   }
 
   std::uint32_t TakeChunk() {

@@ -70,8 +70,12 @@ class OccupiedSlots {
     words_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     if (First(LevelOf(slot) * kSlotsPerLevel) == kNoSlot) levels_ &= ~(1U << LevelOf(slot));
   }
-  /// The levels with an occupied slot, a bit for each.
-  std::uint32_t levels() const { return levels_; }
+  /// The lowest level from `level` on that has an occupied slot; kLevels: none.
+  std::uint32_t LevelFrom(std::uint32_t level) const {
+    return level + static_cast<std::uint32_t>(std::countr_zero((levels_ | 1U << kLevels) >> level));
+  }
+  /// The highest level that has an occupied slot; 0: no level above it has one.
+  std::uint32_t HighestLevel() const { return static_cast<std::uint32_t>(std::bit_width(levels_ >> 1)); }
 
   /// The first occupied slot of the level from `slot` on.
   SlotNumber First(SlotNumber slot) const {

@@ -209,8 +209,9 @@ bool TimerWheel::Run() {
   for (;;) {
     if (!RunBatch()) return false;
     // The slots of the other levels that hold tick_ move down, the highest first.
-    for (std::uint32_t level = kLevels - 1; level > 0; --level) {
-      if ((occupied_.levels() >> level & 1) != 0 && !MoveDown(SlotOn(level, tick_))) return false;
+    for (std::uint32_t level = occupied_.HighestLevel(); level > 0; --level) {
+      const SlotNumber present = SlotOn(level, tick_);
+      if (occupied_.Test(present) && !MoveDown(present)) return false;
     }
     const SlotNumber slot = occupied_.First(SlotOn(0, tick_));
     if (slot != OccupiedSlots::kNoSlot) {
@@ -275,8 +276,7 @@ bool TimerWheel::MoveDown(SlotNumber slot) {
 
 void TimerWheel::FindFirstStart() {
   first_start_ = std::numeric_limits<Tick>::max();
-  for (std::uint32_t level = 0; level < kLevels; ++level) {
-    if ((occupied_.levels() >> level & 1) == 0) continue;
+  for (std::uint32_t level = occupied_.LevelFrom(0); level < kLevels; level = occupied_.LevelFrom(level + 1)) {
     first_start_ = std::min(first_start_, StartOf(occupied_.First(SlotOn(level, tick_)), tick_));
   }
 }
@@ -286,19 +286,21 @@ double TimerWheel::FindWake() {
   Begin();
   wake_changed_ = false;
   wake_ = kNever;
+  first_start_ = std::numeric_limits<Tick>::max();
   prunes_ = kPrunesPerWake;
-  for (std::uint32_t level = 0; level < kLevels; ++level) {
+  // An entry that is filed elsewhere meanwhile lowers both as well.
+  for (std::uint32_t level = occupied_.LevelFrom(0); level < kLevels; level = occupied_.LevelFrom(level + 1)) {
     for (;;) {
       const SlotNumber slot = occupied_.First(SlotOn(level, tick_));
       if (slot == OccupiedSlots::kNoSlot) break;
       if (level == 0 ? PruneFront(slot) : PruneSmall(slot)) {
         wake_ = std::min(wake_, slots_[slot].bound);
+        first_start_ = std::min(first_start_, StartOf(slot, tick_));
         break;
       }
       occupied_.Reset(slot);
     }
   }
-  FindFirstStart();
   if (control(kUnfinished) != 0) wake_ = 0;
   memory().set_real(kWake, wake_);
   End();

@@ -170,7 +170,7 @@ void LoopDriver::Ring() {
     // references.
     if (wheel.control(kReferenced) == 0) Settle(wheel);
     // The callbacks took time, and can have queued operations of the next wheel, which count from now.
-    now = Now();
+    if (cursor_ != nullptr) now = Now();
   }
   cursor_ = nullptr;
   Unshare();

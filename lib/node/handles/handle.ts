@@ -127,12 +127,14 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     _expire(unit: number): void {
       // An interrupted call has left this unit behind.
       if (unit !== this._unit) return this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
+      // The program has deleted the callback.
+      if (!this._onTimeout) return clearUnusual(this)
       if ((this._state & REPEATS) !== 0) return this._expireInterval(unit)
       // Before the write, which throws if the program has frozen the handle.
       this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
       this._unit = 0
       try {
-        this._callInContext()
+        this.runInAsyncScope(this._kernel._reports ? this._callAndReport : this._callBack, this)
       } finally {
         // The callback can have cleared the timer, or set it again.
         if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
@@ -144,7 +146,7 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
       const started = startOfRun(this, unit)
       kernel._keep(unit)
       try {
-        this._callInContext()
+        this.runInAsyncScope(kernel._reports ? this._callAndReport : this._callBack, this)
       } finally {
         // A frozen handle cannot show that its wheel was stopped.
         if (this._unit === unit && !kernel._stopped) {
@@ -156,15 +158,6 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
       }
     }
 
-    private _callInContext(): void {
-      // The program has deleted the callback.
-      if (!this._onTimeout) this[CLEAR] = true
-      // If the program handles errors, report them in the callback's context. Otherwise let them pass without a catch.
-      else if (this._kernel._reports) this.runInAsyncScope(this._callAndReport, this)
-      else if (this._timerArgs === undefined) this.runInAsyncScope(this._onTimeout as () => unknown, this)
-      else this.runInAsyncScope(this._callBack, this)
-    }
-
     private _callBack(): void {
       const args = this._timerArgs
       if (args === undefined) this._onTimeout()
@@ -172,8 +165,11 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     }
 
     private _callAndReport(): void {
+      const args = this._timerArgs
       try {
-        this._callBack()
+        // As in `_callBack`, without its frame on the stack.
+        if (args === undefined) this._onTimeout()
+        else Reflect.apply(this._onTimeout, this, args)
       } catch (error) {
         host.report(error)
       }

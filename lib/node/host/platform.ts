@@ -16,6 +16,7 @@ export interface Client {
   opened?(kernel: Kernel): void
   /** Runs next ticks and microtasks between two callbacks. */
   drain: Host['drain']
+  /** Whether handles report the errors of the coming slice. Undefined: they always do. */
   reportsErrors: Host['reportsErrors']
 }
 

@@ -62,7 +62,7 @@ class InvariantChecker {
     const bool occupied = wheel_.occupied_.Test(slot);
     Expect(occupied == !checked.chain.empty(), "slot", slot, "occupancy bit", occupied, "disagrees");
     if (!occupied) return;
-    Expect((wheel_.occupied_.levels() >> LevelOf(slot) & 1) != 0, "the level of slot", slot, "has no bit");
+    Expect(wheel_.occupied_.LevelFrom(LevelOf(slot)) == LevelOf(slot), "the level of slot", slot, "has no bit");
     Expect(slot >= SlotOn(LevelOf(slot), wheel_.tick_), "slot", slot, "lies before the tick", wheel_.tick_);
     const Tick start = StartOf(slot, wheel_.tick_);
     Expect(start >= wheel_.first_start_, "slot", slot, "starts at", start, "before", wheel_.first_start_);

@@ -7,7 +7,7 @@ import type { Core, OpenCore } from '../memory/core.js'
 import { ClockedCore, LoopCore } from '../memory/native-core.js'
 import { findAddon, loadAddon } from '../node/host/load-addon.js'
 import { type Attempt, hasAddon, whyNoAddon } from '../node/host/no-addon.js'
-import { type Host, handlesErrors, nodeHost } from '../node/host/node-host.js'
+import { type Host, nodeHost } from '../node/host/node-host.js'
 import type { Client, OpenLoop, Platform } from '../node/host/platform.js'
 import { lastingSingleton, singleton } from '../node/host/singletons.js'
 import { onDemand } from '../node/on-demand/load.js'
@@ -66,17 +66,18 @@ function entryOn<Name extends string>(backend: Name, platform: Platform): Entry<
 
 /** @throws NativeBackendError if the addon does not load */
 function makeNative(): Entry<'native'> {
-  const { Wheel, report } = loadAddon()
+  const { Wheel, report: handOver } = loadAddon()
   const host: Host = {
     ...nodeHost,
-    // Only here, because most slices have no error. The addon shows where an error that leaves the slice was thrown.
+    // Most slices have no error. So the question for handlers comes with the error, not with each slice. Without a handler, the error leaves
+    // the slice: the addon shows where it was created.
+    catchesErrors: () => true,
     report(error) {
-      if (!handlesErrors()) throw error
-      report(error)
+      if (!nodeHost.handlesErrors()) throw error
+      handOver(error)
     },
-    reportsErrors: undefined,
     // An error of a next tick that leaves a slice would leave the ids of its tick on Node's stack.
-    reportTick: report,
+    reportTick: handOver,
   }
   const openCore: OpenCore = (tick, driver) => new ClockedCore(Wheel, tick, driver)
   return entryOn(

@@ -323,8 +323,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _readClock: core._readClock,
     /** The host's clock less the core's. */
     _hostOffset: 0,
-    /** Whether handles report the errors of their callbacks, because the program handles errors. */
-    _reports: false,
+    /** Whether handles catch the errors of their callbacks, and report them. */
+    _catches: false,
     /** Whether its clock can move between any two calls, because a test tool moves it. */
     _isFaked: false,
     /** Whether the wheel was stopped. */

@@ -36,14 +36,12 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   const client: Client = {
     dispatch,
     drain: host.drain,
-    reportsErrors: host.reportsErrors,
+    catchesErrors: host.catchesErrors,
   }
   const { reportTick } = host
   const kernel = openKernel(openLoop(tick, client), options)
   readAhead(kernel)
   client.opened?.(kernel)
-  const { reportsErrors } = client
-  kernel._reports = reportsErrors === undefined
   kernel._hostOffset = host.now() - kernel._readClock()
   const { _core: core, _next: nextDue, _run: run, _goOn: goOn, _readClock: readClock } = kernel
   /** The last slice has left due timers. */
@@ -57,7 +55,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
     // The first slice of a pass uses the reading of the clock with which the pass began.
     const started = isRest ? readClock() : core.reals[NOW]!
     slice.begin(started, kernel)
-    if (reportsErrors !== undefined) kernel._reports = reportsErrors()
+    kernel._catches = client.catchesErrors()
     const isWatched = watch.begins()
     isUndrained = false
     let ran = 0

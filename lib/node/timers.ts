@@ -75,13 +75,10 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   type Callback = (this: Handle, ...args: never[]) => unknown
 
   // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
-  function setTimeout(callback: Callback, delay?: number, argument?: unknown): Handle {
-    const count = arguments.length
-    if (count > 3) return setTimeoutWith.apply(undefined, arguments as never)
-    const args = count === 3 ? [argument] : undefined
-    if (typeof callback !== 'function' || !isUsual(delay)) return make(undefined, callback, delay, ONCE, args)
+  function setTimeout(callback: Callback, delay?: number): Handle {
+    if (arguments.length > 2) return setTimeoutWith.apply(undefined, arguments as never)
+    if (typeof callback !== 'function' || !isUsual(delay)) return make(undefined, callback, delay, ONCE)
     const timeout = new Timeout(callback, delay, ONCE)
-    if (args !== undefined) timeout._timerArgs = args
     timeout._unit = timeout._kernel._set(timeout, delay)
     return timeout
   }

@@ -70,10 +70,8 @@ class OccupiedSlots {
     words_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     if (First(LevelOf(slot) * kSlotsPerLevel) == kNoSlot) levels_ &= ~(1U << LevelOf(slot));
   }
-  /// The lowest level from `level` on that has an occupied slot; kLevels: none.
-  std::uint32_t LevelFrom(std::uint32_t level) const {
-    return level + static_cast<std::uint32_t>(std::countr_zero((levels_ | 1U << kLevels) >> level));
-  }
+  /// Whether a slot of the level is occupied.
+  bool HasLevel(std::uint32_t level) const { return (levels_ >> level & 1) != 0; }
   /// The highest level that has an occupied slot; 0: no level above it has one.
   std::uint32_t HighestLevel() const { return static_cast<std::uint32_t>(std::bit_width(levels_ >> 1)); }
 
@@ -86,6 +84,12 @@ class OccupiedSlots {
       if (++word % (kSlotsPerLevel / 64) == 0) return kNoSlot;
       bits = words_[word];
     }
+  }
+  /// The same, of a level that has one: no occupied slot lies before that of the wheel's tick.
+  SlotNumber FirstOf(SlotNumber slot) const {
+    const SlotNumber first = First(slot);
+    if (first == kNoSlot) __builtin_unreachable();
+    return first;
   }
 
  private:

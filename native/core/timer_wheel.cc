@@ -209,9 +209,8 @@ bool TimerWheel::Run() {
   for (;;) {
     if (!RunBatch()) return false;
     // The slots of the other levels that hold tick_ move down, the highest first.
-    for (std::uint32_t level = occupied_.HighestLevel(); level > 0; --level) {
-      const SlotNumber present = SlotOn(level, tick_);
-      if (occupied_.Test(present) && !MoveDown(present)) return false;
+    for (std::uint32_t level = kLevels - 1; level > 0; --level) {
+      if (occupied_.HasLevel(level) && !MoveDown(SlotOn(level, tick_))) return false;
     }
     const SlotNumber slot = occupied_.First(SlotOn(0, tick_));
     if (slot != OccupiedSlots::kNoSlot) {
@@ -276,8 +275,9 @@ bool TimerWheel::MoveDown(SlotNumber slot) {
 
 void TimerWheel::FindFirstStart() {
   first_start_ = std::numeric_limits<Tick>::max();
-  for (std::uint32_t level = occupied_.LevelFrom(0); level < kLevels; level = occupied_.LevelFrom(level + 1)) {
-    first_start_ = std::min(first_start_, StartOf(occupied_.First(SlotOn(level, tick_)), tick_));
+  for (std::uint32_t level = 0; level < kLevels; ++level) {
+    if (!occupied_.HasLevel(level)) continue;
+    first_start_ = std::min(first_start_, StartOf(occupied_.FirstOf(SlotOn(level, tick_)), tick_));
   }
 }
 
@@ -286,21 +286,18 @@ double TimerWheel::FindWake() {
   Begin();
   wake_changed_ = false;
   wake_ = kNever;
-  first_start_ = std::numeric_limits<Tick>::max();
   prunes_ = kPrunesPerWake;
-  // An entry that is filed elsewhere meanwhile lowers both as well.
-  for (std::uint32_t level = occupied_.LevelFrom(0); level < kLevels; level = occupied_.LevelFrom(level + 1)) {
-    for (;;) {
-      const SlotNumber slot = occupied_.First(SlotOn(level, tick_));
-      if (slot == OccupiedSlots::kNoSlot) break;
+  for (std::uint32_t level = 0; level < kLevels; ++level) {
+    while (occupied_.HasLevel(level)) {
+      const SlotNumber slot = occupied_.FirstOf(SlotOn(level, tick_));
       if (level == 0 ? PruneFront(slot) : PruneSmall(slot)) {
         wake_ = std::min(wake_, slots_[slot].bound);
-        first_start_ = std::min(first_start_, StartOf(slot, tick_));
         break;
       }
       occupied_.Reset(slot);
     }
   }
+  FindFirstStart();
   if (control(kUnfinished) != 0) wake_ = 0;
   memory().set_real(kWake, wake_);
   End();

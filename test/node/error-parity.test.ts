@@ -1,4 +1,6 @@
 /** Errors of callbacks take the same way as with Node's timers. test/differential has those that a handler catches. */
+import { ENTRIES } from './backends.js'
+import { run } from './child.js'
 import { eachLikeNative, eachLikeNativeInOne } from './like-native.js'
 
 describe('an error of a callback', () => {
@@ -89,3 +91,31 @@ eachLikeNative(
   '',
   ['--pending-deprecation', '--throw-deprecation'],
 )
+
+describe.each(ENTRIES)('%s', (entry) => {
+  const fail = `import { setTimeout } from '${entry}'; setTimeout(function mine() { throw new Error('x') }, 2)`
+
+  it.each([
+    ['', fail],
+    [' if wheels can follow test tools', `import 'timeout-wheel/testing'; ${fail}`],
+  ])('shows the line of the program that made an uncaught error%s', async (_, program) => {
+    const { code, stderr } = await run(program)
+    expect([code, stderr.split('\n').find((line) => line.trim() !== '' && !/:\d+$/.test(line))]).toEqual([
+      1,
+      program,
+    ])
+  })
+})
+
+it('lets a callback on the addon add the handler that gets its error, in its context', async () => {
+  const { lines } = await run(`
+    import { AsyncLocalStorage } from 'node:async_hooks'
+    import { setTimeout } from 'timeout-wheel/native'
+    const storage = new AsyncLocalStorage()
+    const fail = () => {
+      process.on('uncaughtException', (error) => console.log(error, storage.getStore()))
+      throw 'thrown'
+    }
+    storage.run('store', setTimeout, fail, 2)`)
+  expect(lines).toEqual(['thrown store'])
+})

@@ -75,7 +75,7 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     if (source.tool === undefined) host.drain?.()
     read()
   }
-  client.reportsErrors = () => source.tool === undefined && host.reportsErrors?.() !== false
+  client.catchesErrors = () => source.tool === undefined && host.handlesErrors()
   return core
 
   /** Reads the clock, which never goes back, and looks for another tool. */

@@ -127,14 +127,14 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     _expire(unit: number): void {
       // An interrupted call has left this unit behind.
       if (unit !== this._unit) return this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
-      // The program has deleted the callback.
-      if (!this._onTimeout) return clearUnusual(this)
       if ((this._state & REPEATS) !== 0) return this._expireInterval(unit)
       // Before the write, which throws if the program has frozen the handle.
       this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
       this._unit = 0
       try {
-        this.runInAsyncScope(this._kernel._reports ? this._callAndReport : this._callBack, this)
+        // The program can have deleted the callback.
+        if (!this._onTimeout) this[CLEAR] = true
+        else this.runInAsyncScope(this._kernel._catches ? this._callAndReport : this._callBack, this)
       } finally {
         // The callback can have cleared the timer, or set it again.
         if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
@@ -146,7 +146,8 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
       const started = startOfRun(this, unit)
       kernel._keep(unit)
       try {
-        this.runInAsyncScope(kernel._reports ? this._callAndReport : this._callBack, this)
+        if (!this._onTimeout) this[CLEAR] = true
+        else this.runInAsyncScope(kernel._catches ? this._callAndReport : this._callBack, this)
       } finally {
         // A frozen handle cannot show that its wheel was stopped.
         if (this._unit === unit && !kernel._stopped) {

@@ -37,6 +37,6 @@ export interface Timeouts {
     callback: TimeoutCallback,
     ms: number,
     bits: number,
-  ) => WheelTimeout & Target & { _unit: number; _timerArgs: unknown[] | undefined; readonly _kernel: Kernel }
+  ) => WheelTimeout & Target & { _unit: number; readonly _kernel: Kernel }
   readonly make: MakeTimeout
 }

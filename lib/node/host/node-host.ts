@@ -104,7 +104,7 @@ const drain: (() => void) | undefined =
 const major = Number.parseInt(ownProcess.versions.node, 10)
 
 /** Whether the program has a handler or a monitor of uncaught errors. */
-export const handlesErrors = (): boolean =>
+const handlesErrors = (): boolean =>
   listenerCount.call(ownProcess, 'uncaughtException') > 0 ||
   listenerCount.call(ownProcess, 'uncaughtExceptionMonitor') > 0 ||
   hasUncaughtExceptionCaptureCallback?.call(ownProcess) === true
@@ -140,11 +140,13 @@ export const nodeHost = {
   clearedCallback: major >= 24 ? undefined : null,
   /** The `length` of the host's own `setTimeout`. */
   setTimeoutLength: setTimeout.length,
+  /** Whether the program handles errors. */
+  handlesErrors,
   /**
-   * Whether the program handles errors. Then each gets to its handlers in the async context of the callback that has thrown it. Otherwise
-   * nothing catches an error, so that Node shows where it was thrown. Undefined: `report` asks.
+   * Whether handles catch the errors of callbacks and pass them to `report`, at the start of a slice. WebAssembly catches nothing if the
+   * program handles no errors, because Node shows where an error was thrown last.
    */
-  reportsErrors: handlesErrors as (() => boolean) | undefined,
+  catchesErrors: handlesErrors,
   /** Lets Node handle an error of a callback in the present async context: that of the callback. */
   report: (error: unknown): void => nextTick.call(ownProcess, rethrow, error),
   /** Lets Node handle an error that `drain` has thrown. Undefined: the error leaves the slice. */

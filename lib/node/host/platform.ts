@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.js'
 import type { Core, OpenCore } from '../../memory/core.js'
 import type { Host } from './node-host.js'
 
-/** What a driver wakes. The driver for test tools replaces `drain` and `reportsErrors`, and sets `opened`. */
+/** What a driver wakes. The driver for test tools replaces `drain` and `catchesErrors`, and sets `opened`. */
 export interface Client {
   /**
    * Runs due timers, for at most the wheel's budget. After that, the host runs the queues of the last callback.
@@ -16,8 +16,7 @@ export interface Client {
   opened?(kernel: Kernel): void
   /** Runs next ticks and microtasks between two callbacks. */
   drain: Host['drain']
-  /** Whether handles report the errors of the coming slice. Undefined: they always do. */
-  reportsErrors: Host['reportsErrors']
+  catchesErrors: Host['catchesErrors']
 }
 
 /** Opens a core that wakes a wheel. @param tick the length of a tick in milliseconds */

@@ -15,6 +15,7 @@ class InvariantChecker {
       queued_.insert(static_cast<std::int32_t>(word) < 0 ? ~word : word);
     }
     for (SlotNumber slot = 0; slot < kSlots; ++slot) CheckSlot(slot);
+    for (std::uint32_t level = 0; level < kLevels; ++level) CheckLevel(level);
     for (const auto& set : wheel_.batch_.sets_) {
       for (const Chain& bucket : set) Walk(bucket, [&](Unit unit) { CheckUnit(unit), batch_.insert(unit); });
     }
@@ -57,12 +58,17 @@ class InvariantChecker {
     }
   }
 
+  void CheckLevel(std::uint32_t level) {
+    const bool occupied = (levels_ >> level & 1) != 0;
+    Expect(wheel_.occupied_.HasLevel(level) == occupied, "the bit of level", level, "is not", occupied);
+  }
+
   void CheckSlot(SlotNumber slot) {
     const Slot& checked = wheel_.slots_[slot];
     const bool occupied = wheel_.occupied_.Test(slot);
     Expect(occupied == !checked.chain.empty(), "slot", slot, "occupancy bit", occupied, "disagrees");
     if (!occupied) return;
-    Expect(wheel_.occupied_.LevelFrom(LevelOf(slot)) == LevelOf(slot), "the level of slot", slot, "has no bit");
+    levels_ |= 1U << LevelOf(slot);
     Expect(slot >= SlotOn(LevelOf(slot), wheel_.tick_), "slot", slot, "lies before the tick", wheel_.tick_);
     const Tick start = StartOf(slot, wheel_.tick_);
     Expect(start >= wheel_.first_start_, "slot", slot, "starts at", start, "before", wheel_.first_start_);
@@ -110,6 +116,8 @@ class InvariantChecker {
   std::uint32_t used_;
   std::uint32_t entries_ = 0;
   std::uint32_t chunks_ = 0;
+  /// The levels with an occupied slot, a bit for each.
+  std::uint32_t levels_ = 0;
   std::unordered_set<Unit> found_;
   std::unordered_set<Unit> batch_;
   std::unordered_set<Unit> queued_;

@@ -70,6 +70,13 @@ class OccupiedSlots {
     words_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     if (First(LevelOf(slot) * kSlotsPerLevel) == kNoSlot) levels_ &= ~(1U << LevelOf(slot));
   }
+  /// Whether a slot of this level or of a higher one can be occupied.
+  bool HasLevelFrom(std::uint32_t level) const {
+#ifdef __wasm__  // Shorter: pages load it.
+    return level < kLevels;
+#endif
+    return levels_ >> level != 0;
+  }
   /// Whether a slot of the level is occupied.
   bool HasLevel(std::uint32_t level) const { return (levels_ >> level & 1) != 0; }
   /// The highest level that has an occupied slot; 0: no level above it has one.

@@ -275,7 +275,7 @@ bool TimerWheel::MoveDown(SlotNumber slot) {
 
 void TimerWheel::FindFirstStart() {
   first_start_ = std::numeric_limits<Tick>::max();
-  for (std::uint32_t level = 0; level < kLevels; ++level) {
+  for (std::uint32_t level = 0; occupied_.HasLevelFrom(level); ++level) {
     if (!occupied_.HasLevel(level)) continue;
     first_start_ = std::min(first_start_, StartOf(occupied_.FirstOf(SlotOn(level, tick_)), tick_));
   }
@@ -287,7 +287,7 @@ double TimerWheel::FindWake() {
   wake_changed_ = false;
   wake_ = kNever;
   prunes_ = kPrunesPerWake;
-  for (std::uint32_t level = 0; level < kLevels; ++level) {
+  for (std::uint32_t level = 0; occupied_.HasLevelFrom(level); ++level) {
     while (occupied_.HasLevel(level)) {
       const SlotNumber slot = occupied_.FirstOf(SlotOn(level, tick_));
       if (level == 0 ? PruneFront(slot) : PruneSmall(slot)) {

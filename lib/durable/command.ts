@@ -13,7 +13,7 @@ for which the package pg must be installed. Programs can use it meanwhile. What
 it prints is JSON, one line for each timer.
 
   stats [name]       count the timers: the default
-  list [name]        print the pending timers, in the order of their due times
+  list [name]        print the pending timers, by name and due time
   failed [name]      print the timers that have failed for good
   retry <id>         run a failed timer again
   clear <name> <key> remove a timer

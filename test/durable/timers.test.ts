@@ -301,7 +301,7 @@ it('goes on with a repeating timer whose run has failed, and forgets single ones
   expect(await all(timers.failed())).toEqual([])
 })
 
-it('lists pending timers, and alike failed ones, in the order of their due times: of a name, and before a time', async () => {
+it('lists pending timers, and alike failed ones, by name and due time: of a name, and before a time', async () => {
   const { timers, start } = await open()
   type List = typeof timers.list
   const dues = async (iteration: ReturnType<List>) =>
@@ -310,14 +310,14 @@ it('lists pending timers, and alike failed ones, in the order of their due times
   await timers.setMany('many', rows)
   expect(await dues(timers.list({ name: 'many' }))).toEqual(rows.map((_, i) => `many${1e6 + i}`))
   expect(await dues(timers.list({ before: start + 1e6 + 2 }))).toEqual([
-    'start0',
     'many1000000',
     'many1000001',
+    'start0',
   ])
   for (const name of ['a', 'b']) timers.on(name, () => fail(), { retries: 0 })
   for (const [i, name] of ['a', 'b', 'a'].entries()) await timers.set(name, { delay: i * 10 })
   await timers.advance(20)
-  expect(await dues(timers.failed())).toEqual(['a0', 'b10', 'a20'])
+  expect(await dues(timers.failed())).toEqual(['a0', 'a20', 'b10'])
   expect(await dues(timers.failed({ name: 'a' }))).toEqual(['a0', 'a20'])
   expect(await dues(timers.failed({ before: start + 10 }))).toEqual(['a0'])
   expect((await timers.stats()).pending).toBe(5_235)

@@ -376,11 +376,11 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     key: string,
     options?: DurableCallOptions,
   ): Promise<DurableTimerOf<Names, N> | undefined>
-  /** The pending timers in the order of their due times, read in portions. */
+  /** The pending timers: those of each name in the order of their due times. They are read in portions. */
   list<N extends keyof Names & string>(
     options?: DurableListOptions<N>,
   ): AsyncGenerator<DurableTimerOf<Names, N>, void>
-  /** The timers that have failed for good, in the order of their failures, read in portions. */
+  /** The timers that have failed for good: those of each name in the order of their failures. They are read in portions. */
   failed<N extends keyof Names & string>(
     options?: DurableListOptions<N>,
   ): AsyncGenerator<DurableTimerOf<Names, N>, void>

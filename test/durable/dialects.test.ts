@@ -128,10 +128,10 @@ async function compare(seed: number): Promise<void> {
     if (what === 0 && failed.length > 0) await both('retry', { id: pick(failed), due: now })
     else if (what < 3 && held.length > 0) {
       const [owner, some] = ends()
-      await both('end', { owner, ends: some, wasDivided: false })
+      await both('end', { owner, ends: some })
     } else if (what < 7) {
       const isWhole = random.below(4) === 0
-      await both('change', { owner, changes: changes(owner), wasDivided: false, isWhole })
+      await both('change', { owner, changes: changes(owner), isWhole })
     } else if (what < 10) {
       const low: Position = random.below(2) === 0 ? START : [now - random.below(1_000), '']
       const names = NAMES.slice(random.below(3)).map((name) => {

@@ -23,8 +23,8 @@ export class Ends {
   constructor(lease: Lease, claims: Claims) {
     this.#lease = lease
     this.#claims = claims
-    this.#commits = new GroupCommit((collect, { wasDivided }, done) =>
-      lease.ask('end', (owner) => ({ owner, ends: collect(), wasDivided }), done),
+    this.#commits = new GroupCommit((collect, _, done) =>
+      lease.ask('end', (owner) => ({ owner, ends: collect() }), done),
     )
   }
 

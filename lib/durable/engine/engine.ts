@@ -86,8 +86,8 @@ export class Engine {
     const lease = new Lease(store, clock, this.#background, this.#held, options)
     this.#lease = lease
     this.#claims = new Claims(lease, options)
-    this.#changes = new GroupCommit((collect, how, done) =>
-      lease.ask('change', (owner) => ({ owner, changes: collect(), ...how }), done),
+    this.#changes = new GroupCommit((collect, isWhole, done) =>
+      lease.ask('change', (owner) => ({ owner, changes: collect(), isWhole }), done),
     )
     this.#ends = new Ends(lease, this.#claims)
     this.#runs = new Runs(lease, this.#ends)
@@ -229,8 +229,7 @@ export class Engine {
     if (attempt !== undefined && this.#held.handlers.get(attempt.row.name)?.running.has(attempt))
       attempt.isOwn ||= changes.some(isOwn)
     // As no process, so that this one hears of the timers too when the program commits.
-    if (db !== undefined)
-      return this.#within(db, 'change', { owner: 0, changes, wasDivided: false, isWhole: true })
+    if (db !== undefined) return this.#within(db, 'change', { owner: 0, changes, isWhole: true })
     return new Promise((resolve, reject) => {
       this.#changes.add({
         keys: changes.flatMap(({ name, key }) => (key === null ? [] : `${name}\0${key}`)),
@@ -275,7 +274,7 @@ export class Engine {
     return this.#store.within(db, method, args)
   }
 
-  /** The rows of a name, or of all names, from a position on and due before a time, in the order of their due times. */
+  /** The rows of a name, or of each, from a position on and due before a time, in the order of their due times. */
   rows(low: Position, before: number, name?: string): AsyncGenerator<Row, void> {
     return rowsOf((method, args) => this.read(method, args), low, before, name)
   }

@@ -29,11 +29,11 @@ export interface Item<P, A> {
 /**
  * Stores the parts that `collect` makes, and calls back with the answers and the number under which they were sent.
  *
- * @param how `wasDivided`: the parts were refused together with others. `isWhole`: they are those of an item that shares no transaction
+ * @param isWhole whether they are those of an item that shares no transaction
  */
 type Commit<P, A> = (
   collect: () => P[],
-  how: { wasDivided: boolean; isWhole: boolean },
+  isWhole: boolean,
   done: (answers: readonly A[], owner: number) => void,
 ) => Promise<unknown>
 
@@ -55,27 +55,27 @@ export class GroupCommit<P, A> {
 
   async #flush(): Promise<void> {
     await new Promise(setImmediate)
-    while (this.#waiting.length > 0) await this.#commit(this.#take(), false)
+    while (this.#waiting.length > 0) await this.#commit(this.#take())
     this.busy = undefined
   }
 
   /** If one of the items may be the reason for an error, the halves of the batch go on alone. So others do not wait for that one. */
-  async #commit(batch: readonly Item<P, A>[], wasDivided: boolean): Promise<void> {
+  async #commit(batch: readonly Item<P, A>[]): Promise<void> {
     const sent: P[][] = []
     const collect = (): P[] => {
       for (const item of batch) sent.push(item.send())
       return sent.flat()
     }
     try {
-      await this.#store(collect, { wasDivided, isWhole: batch[0]!.isAlone === true }, (answers, owner) => {
+      await this.#store(collect, batch[0]!.isAlone === true, (answers, owner) => {
         const left = [...answers]
         for (const [i, parts] of sent.entries()) batch[i]!.apply(left.splice(0, parts.length), parts, owner)
       })
     } catch (error) {
       if (batch.length > 1 && mayBeCausedByOne(error)) {
         const half = batch.length >> 1
-        await this.#commit(batch.slice(0, half), true)
-        return this.#commit(batch.slice(half), true)
+        await this.#commit(batch.slice(0, half))
+        return this.#commit(batch.slice(half))
       }
       for (const item of batch) item.fail(error)
     }

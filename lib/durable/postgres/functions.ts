@@ -32,12 +32,11 @@ const OTHERS = `FROM @_process WHERE id <> me / ${EPOCHS} AND ${LIVES}`
 const PEERS = `(SELECT coalesce(json_agg(p), '[]') FROM (SELECT ${PEER} ${OTHERS}) AS p)`
 
 /**
- * How long a change waits for the locks of other transactions: less if it is a part of many of which perhaps one waits. In a transaction of a
- * program (me = 0), it waits as long as the program says.
+ * How long changes wait for the locks of other transactions: less if they are many, of which perhaps one waits. In a transaction of a program
+ * (me = 0), they wait as long as the program says.
  */
 const patience = (member: string): string => `IF me <> 0 THEN
-    PERFORM set_config('lock_timeout',
-      CASE WHEN (args->>'wasDivided')::boolean AND jsonb_array_length(args->'${member}') > 1 THEN '50ms' ELSE '2s' END, true);
+    PERFORM set_config('lock_timeout', CASE WHEN jsonb_array_length(args->'${member}') > 1 THEN '200ms' ELSE '2s' END, true);
   END IF;`
 
 /** The call is made again: a row was changed before it was locked, so that the statement did not see it. */

@@ -61,12 +61,6 @@ export function storedInPart(cause: unknown, stored: number): unknown {
   return error
 }
 
-export const manualBesideOthers = (): DurableError =>
-  new DurableError(
-    'ERR_DURABLE_UNSUPPORTED',
-    'a store with a manual clock is for one process, and another has it open, or has crashed elsewhere: then delete its row from the table of processes',
-  )
-
 /** The result of work that changes nothing on which anything depends: after a lost answer, nothing is in doubt. */
 export async function withoutDoubt<T>(work: Promise<T>): Promise<T> {
   try {

@@ -3,12 +3,11 @@
  * when an answer was lost: docs/contributing/durable.md says how. Nothing is started without a lease.
  */
 import { outside } from '../common/context.js'
-import { closedStore, DurableError, manualBesideOthers, withoutDoubt } from '../common/errors.js'
+import { closedStore, DurableError, withoutDoubt } from '../common/errors.js'
 import { findPlace, hasEnded } from '../common/place.js'
 import {
   type Answer,
   type Args,
-  FOREVER,
   LONGEST_LEASE,
   type Method,
   type News,
@@ -128,12 +127,6 @@ export class Lease {
     this.#until = joined.until
     this.#end = end
     for (const id of joined.lost) this.held.lose(id, false)
-    // The time that a test moves is not that of others.
-    const isOther = ({ until }: Peer): boolean => until > FOREVER || lease === FOREVER
-    if (isNew && joined.others.some((one) => isOther(one) && !hasEnded(one, this.#place))) {
-      await this.leave()
-      throw manualBesideOthers()
-    }
     this.#look()
     this.#met(joined.others)
   }

@@ -6,14 +6,11 @@ import {
   type ClaimedOf,
   clearing,
   type End,
-  EPOCHS,
   FAILED,
   type Joined,
   type Method,
   type News,
-  ownerOf,
   type Position,
-  processOf,
   type Ref,
   type Row,
   refOf,
@@ -54,8 +51,7 @@ async function compare(seed: number): Promise<void> {
   const held: { owner: number; row: Row }[] = []
   const failed: string[] = []
   let owners: number[] = []
-  const epochs = new Map<number, number>()
-  let ids = 0
+  let [ids, numbers] = [0, 0]
 
   async function both<M extends Method>(method: M, args: Args<M>) {
     const first = database[method](args as never)
@@ -108,22 +104,19 @@ async function compare(seed: number): Promise<void> {
     ]
   }
 
-  async function join(process: number, epoch: number, some: Ref[]): Promise<void> {
+  async function join(former: number[], some: Ref[]): Promise<void> {
+    const owner = ++numbers
     const lease = 1_000 + random.below(3_000)
-    const joined = await both('join', { process, epoch, lease, horizon: 500, place: PLACE, held: some })
-    // A join that comes late is refused.
-    expect(joined !== null).toBe(epoch > (epochs.get(process) ?? 0))
-    epochs.set(process, Math.max(epoch, epochs.get(process) ?? 0))
-    if (joined !== null) owners.push(ownerOf(process, epoch))
+    await both('join', { owner, former, lease, horizon: 500, place: PLACE, held: some })
+    owners.push(owner)
   }
 
   for (let step = 0; step < STEPS; step++) {
     now += random.below(200)
     if (random.below(50) === 0) now -= random.below(2_000)
     await setTime(now)
-    if (owners.length === 0 || random.below(20) === 0) await join(1 + step, 1, [])
+    if (owners.length === 0 || random.below(20) === 0) await join([], [])
     const owner = pick(owners)
-    const process = processOf(owner)
     const what = random.below(15)
     if (what === 0 && failed.length > 0) await both('retry', { id: pick(failed), due: now })
     else if (what < 3 && held.length > 0) {
@@ -144,12 +137,8 @@ async function compare(seed: number): Promise<void> {
     else if (what === 11) await both('beat', { owner, lease: 1_000 + random.below(3_000) })
     else if (what === 13) {
       owners = owners.filter((one) => one !== owner)
-      await join(
-        process,
-        (owner % EPOCHS) + (random.below(5) === 0 ? 0 : 1),
-        // A process holds no row twice.
-        [...new Map(held.slice(0, 3).map(({ row }) => [row.id, refOf(row)])).values()],
-      )
+      // A process holds no row twice.
+      await join([owner], [...new Map(held.slice(0, 3).map(({ row }) => [row.id, refOf(row)])).values()])
     } else if (what === 14 && random.below(3) === 0) {
       await both('beat', { owner, lease: 0 })
       if (random.below(2) === 0) owners = owners.filter((one) => one !== owner)

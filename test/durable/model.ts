@@ -16,7 +16,6 @@ interface ModelRow extends Pick<stores.Row, 'at' | 'due' | 'name' | 'key' | 'dat
 }
 
 interface ModelProcess {
-  epoch: number
   isAlive: boolean
   until: number
 }
@@ -38,13 +37,8 @@ export class Model {
   readonly #paused = new Set<string>()
 
   #lives(owner: number, now: number): boolean {
-    const process = this.#processes.get(stores.processOf(owner))
-    return (
-      process?.isAlive === true &&
-      owner % stores.EPOCHS === process.epoch &&
-      process.until > now &&
-      process.until <= now + stores.LONGEST_LEASE
-    )
+    const process = this.#processes.get(owner)
+    return process?.isAlive === true && process.until > now && process.until <= now + stores.LONGEST_LEASE
   }
   /** A timer starts. @returns what is wrong with that */
   start(id: string, at: number, attempt: number, now: number): string | undefined {
@@ -72,8 +66,8 @@ export class Model {
       beat: ({ owner, lease }, { until }) => {
         const lived = this.#lives(owner, now)
         expect(until !== null).toBe(lived && lease !== 0)
-        if (until !== null) this.#processes.get(stores.processOf(owner))!.until = until
-        else if (lived) this.#bury(stores.processOf(owner))
+        if (until !== null) this.#processes.get(owner)!.until = until
+        else if (lived) this.#bury(owner)
       },
       claim: ({ owner }, claimed) => this.#claim(owner, claimed, now),
       change: ({ changes }, answers) => {
@@ -95,16 +89,14 @@ export class Model {
     }
     checks[method]?.(args, answer)
   }
-  #join({ process, epoch, held, lease }: stores.Join, joined: stores.Joined | null, now: number): void {
-    expect(joined === null).toBe(epoch <= (this.#processes.get(process)?.epoch ?? 0))
-    if (joined === null) return
-    const { lost } = joined
-    this.#processes.set(process, { epoch, isAlive: true, until: now + lease })
+  #join({ owner, former, held, lease }: stores.Join, { lost }: stores.Joined, now: number): void {
+    for (const one of former) this.#processes.delete(one)
+    this.#processes.set(owner, { isAlive: true, until: now + lease })
     for (const { id, due } of held) {
       const row = this.rows.get(id)
-      const isOwn = row?.due === due && stores.processOf(row.owner) === process
+      const isOwn = row?.due === due && former.includes(row.owner)
       expect([id, lost.includes(id)]).toEqual([id, !isOwn])
-      if (isOwn) row.owner = stores.ownerOf(process, epoch)
+      if (isOwn) row.owner = owner
     }
   }
   #bury(process: number): void {
@@ -113,14 +105,14 @@ export class Model {
   #claim(owner: number, claimed: stores.ClaimedOf[] | null, now: number): void {
     expect(claimed !== null).toBe(this.#lives(owner, now))
     if (claimed === null) return
-    for (const [process, { epoch, isAlive }] of this.#processes)
-      if (isAlive && !this.#lives(stores.ownerOf(process, epoch), now)) this.#bury(process)
+    for (const [process, { isAlive }] of this.#processes)
+      if (isAlive && !this.#lives(process, now)) this.#bury(process)
     for (const { id, name, starts } of claimed.flatMap(({ rows }) => rows)) {
       const row = this.rows.get(id)!
       expect([this.#lives(row.owner, now), this.#paused.has(name)]).toEqual([false, false])
       if (row.owner !== 0) {
         this.#mayStartAgain(id)
-        const { until } = this.#processes.get(stores.processOf(row.owner))!
+        const until = this.#processes.get(row.owner)?.until ?? now
         if (row.isNoted || row.due <= Math.min(until, now))
           this.#mayCount.set(id, (this.#mayCount.get(id) ?? 0) + 1)
       }

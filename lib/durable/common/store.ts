@@ -50,16 +50,8 @@ export const FAILED = 2 ** 52
 /** What follows the schedule in the JSON of a rule. A regular expression of both dialects. */
 export const SCHEDULE_END = ',"(late|grace|retries)".*|}$'
 
-/** So many epochs has a process: more than it needs if it joins every second for a month. */
-export const EPOCHS = 2 ** 22
-/** So many processes can be told apart. */
-export const PROCESSES = 2 ** 30
-/** The number under which a process owns rows. */
-export const ownerOf = (process: number, epoch: number): number => process * EPOCHS + epoch
-export const processOf = (owner: number): number => Math.floor(owner / EPOCHS)
-
 /** In SQL: the columns of a {@link Peer}, from the table of processes, and the names of all rows. */
-export const PEER = `id * ${EPOCHS} + epoch AS owner, until, boot, space, pid, began`
+export const PEER = `id AS owner, until, boot, space, pid, began`
 export const NAMES = `WITH RECURSIVE found AS (
     SELECT min(name) AS name FROM @ UNION ALL
     SELECT (SELECT min(t.name) FROM @ AS t WHERE t.name > f.name) FROM found AS f WHERE f.name IS NOT NULL
@@ -126,13 +118,13 @@ export interface Peer extends Place {
 }
 
 export interface Join {
-  process: number
-  /** Greater than in all its joins before. Else the statement comes late, or another process has the number, and nothing is done. */
-  epoch: number
+  /** The new number of the process, and those under which it may own rows, which end. */
+  owner: number
+  former: readonly number[]
   lease: number
   horizon: number
   place: Place
-  /** The rows that it holds. Those that it owns, under any epoch, it owns under the new one. */
+  /** The rows that it holds. Those that it owns get the new number. */
   held: readonly Ref[]
 }
 
@@ -235,8 +227,8 @@ export interface Portion {
 
 /** The statements of a store, each in a transaction of its own. `owner` is the process that asks. */
 export interface Statements {
-  /** Begins a lease under a new epoch. Tells others, because rows become free. Null: the epoch is not new. */
-  join(args: Join): Joined | null
+  /** Begins a lease under a new number. Tells others, because rows become free. */
+  join(args: Join): Joined
   /**
    * What other processes have told this one since the last call. `lease`: renews a lease that has not ended. 0: ends it, that of this process or
    * of one that does not run any more, and tells others, because rows become free.

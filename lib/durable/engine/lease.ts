@@ -11,9 +11,7 @@ import {
   LONGEST_LEASE,
   type Method,
   type News,
-  ownerOf,
   type Peer,
-  PROCESSES,
   type Store,
 } from '../common/store.js'
 import type { Background } from './background.js'
@@ -22,6 +20,10 @@ import type { Held } from './held.js'
 
 /** What certainly changed nothing. */
 const CERTAIN = new Set<string>(['ERR_DURABLE_UNAVAILABLE', 'ERR_DURABLE_STORE', 'ERR_DURABLE_CLOSED'])
+const isCertain = (error: unknown): boolean => error instanceof DurableError && CERTAIN.has(error.code)
+
+/** So many numbers there are, that no two are the same. */
+const MOST_NUMBERS = 2 ** 52
 
 export class Lease {
   readonly store: Store
@@ -41,9 +43,8 @@ export class Lease {
   readonly #options: { lease: number; horizon: number }
   readonly #place = findPlace()
   readonly #otherEnd: Alarm
-  #process = 0
-  /** That of the last {@link join}. */
-  #epoch = 0
+  /** Under which it may own rows, as far as is known. */
+  #numbers: number[] = []
   /** The end, on the clock of the store and on one that cannot be set. */
   #until = 0
   #end = 0
@@ -97,8 +98,7 @@ export class Lease {
       done?.(answer, owner)
       return answer
     } catch (error) {
-      const isCertain = error instanceof DurableError && CERTAIN.has(error.code)
-      if (!isCertain && owner === this.owner) this.#renumber()
+      if (!isCertain(error) && owner === this.owner) this.#renumber()
       throw error
     } finally {
       this.held.underWay.delete(lost)
@@ -110,20 +110,18 @@ export class Lease {
     // Before the statement is sent: the lease in the store then ends no earlier.
     const end = this.clock.monotonic() + lease
     const lapses = this.#lapses
-    const held = this.held.rows
-    const isNew = this.#epoch === 0
-    if (isNew) this.#process = Math.floor(Math.random() * PROCESSES)
-    const [process, epoch] = [this.#process, ++this.#epoch]
-    const args = { process, epoch, lease, horizon, place: this.#place, held }
-    const joined = await this.store.call('join', args)
-    if (joined === null) {
-      // Another process has the number.
-      if (isNew) this.#epoch = 0
-      return this.join()
-    }
+    const owner = Math.ceil(Math.random() * MOST_NUMBERS)
+    const [former, held] = [this.#numbers, this.held.rows]
+    this.#numbers = [...former, owner]
+    const args = { owner, former, lease, horizon, place: this.#place, held }
+    const joined = await this.store.call('join', args).catch((error) => {
+      if (isCertain(error)) this.#numbers = former
+      throw error
+    })
     // Of what it has got, it has forgotten a part meanwhile.
     if (lapses !== this.#lapses) return this.join()
-    this.owner = ownerOf(process, epoch)
+    this.#numbers = [owner]
+    this.owner = owner
     this.#until = joined.until
     this.#end = end
     for (const id of joined.lost) this.held.lose(id, false)

@@ -8,7 +8,6 @@
 import {
   COLUMNS,
   DUE_AGAIN,
-  EPOCHS,
   FAILED,
   FOREVER,
   forget,
@@ -26,9 +25,9 @@ import {
 /** A process lives, in the table of processes. */
 const LIVES = `alive AND until > now AND (until <= now + ${LONGEST_LEASE} OR until > ${FOREVER})`
 /** The process that asks, and has its lease. */
-const IS_OWN = `id = me / ${EPOCHS} AND epoch = me % ${EPOCHS} AND ${LIVES}`
+const IS_OWN = `id = me AND ${LIVES}`
 /** The processes that live, but for the one that asks. */
-const OTHERS = `FROM @_process WHERE id <> me / ${EPOCHS} AND ${LIVES}`
+const OTHERS = `FROM @_process WHERE id <> me AND ${LIVES}`
 const PEERS = `(SELECT coalesce(json_agg(p), '[]') FROM (SELECT ${PEER} ${OTHERS}) AS p)`
 
 /**
@@ -108,15 +107,13 @@ const answer = (value: string): string => `RETURN json_build_object('now', ${NOW
 
 const JOIN = fn(
   'join',
-  `process bigint := args->>'process'; me bigint := process * ${EPOCHS} + (args->>'epoch')::bigint; done text[]; is_whole boolean;
-  ends bigint := now + (args->>'lease')::bigint; told bigint[];`,
-  `INSERT INTO @_process AS p (id, epoch, alive, until, horizon, boot, space, pid, began)
-    SELECT process, me % ${EPOCHS}, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
-    FROM jsonb_to_record(args->'place') AS a(boot text, space text, pid bigint, began text)
-    ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, alive = true, until = excluded.until
-    WHERE p.epoch < excluded.epoch;
-  IF NOT FOUND THEN ${answer('NULL::json')} END IF;
-  WITH ${found('held', `owner / ${EPOCHS} = process`)}, changed AS (
+  `me bigint := args->>'owner'; formers bigint[] := ARRAY(SELECT n::bigint FROM jsonb_array_elements_text(args->'former') AS f(n));
+  done text[]; is_whole boolean; ends bigint := now + (args->>'lease')::bigint; told bigint[];`,
+  `DELETE FROM @_process AS p WHERE id = ANY(formers);
+  INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began)
+    SELECT me, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
+    FROM jsonb_to_record(args->'place') AS a(boot text, space text, pid bigint, began text);
+  WITH ${found('held', 'owner = ANY(formers)')}, changed AS (
     UPDATE @ AS t SET owner = me WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id
   ) SELECT coalesce(array_agg(id), '{}'), count(*) = (SELECT count(*) FROM found) INTO done, is_whole FROM changed;
   ${CHECK_WHOLE}
@@ -137,7 +134,7 @@ const BEAT = fn(
     ${forget('now')};
     DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive);
   END IF;
-  WITH messages AS (DELETE FROM @_message WHERE process = me / ${EPOCHS} RETURNING name, id, due)
+  WITH messages AS (DELETE FROM @_message WHERE process = me RETURNING name, id, due)
     SELECT coalesce(json_agg(m), '[]') INTO found_messages FROM messages AS m;
   ${answer(`json_build_object('until', (SELECT until FROM @_process WHERE ${IS_OWN}), 'messages', found_messages, 'others', ${PEERS},
     'paused', (SELECT coalesce(json_agg(name), '[]') FROM @_paused))`)}`,
@@ -153,7 +150,7 @@ const CLAIM = fn(
   `IF NOT EXISTS (SELECT FROM @_process WHERE ${IS_OWN}) THEN ${answer('NULL::json')} END IF;
   -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
   UPDATE @_process SET alive = false WHERE alive AND NOT (${LIVES});
-  living := ARRAY(SELECT id * ${EPOCHS} + epoch FROM @_process WHERE ${LIVES});
+  living := ARRAY(SELECT id FROM @_process WHERE ${LIVES});
   FOR one IN
     SELECT value->>'name' AS name, (value->'low'->>0)::bigint AS low_due, value->'low'->>1 AS low_id,
       now + (value->>'horizon')::bigint AS ahead, (value->>'most')::integer AS most, (value->>'bytes')::bigint AS bytes
@@ -168,7 +165,7 @@ const CLAIM = fn(
     ), known AS MATERIALIZED (
       -- What was due later than the lease, the process that has died has not started.
       SELECT at_row,
-        former <> 0 AND (watched = 2 OR due <= least(now, (SELECT until FROM @_process AS p WHERE p.id = former / ${EPOCHS}))) AS may_run
+        former <> 0 AND (watched = 2 OR due <= least(now, (SELECT until FROM @_process AS p WHERE p.id = former))) AS may_run
       FROM sized WHERE fits
     ), taken AS (
       UPDATE @ AS t SET owner = me, starts = t.starts + CASE WHEN k.may_run AND t.watched <> 1 THEN 1 ELSE 0 END,
@@ -230,7 +227,7 @@ const MAKE_CHANGES = fn(
         due = CASE WHEN f.is_same THEN t.due ELSE f.new_due END
       FROM found AS f WHERE t.ctid = f.at_row AND f.what = 'updated' RETURNING f.n, t.*
     ), told_of AS (
-      INSERT INTO @_message (process, id) SELECT owner / ${EPOCHS}, id FROM found
+      INSERT INTO @_message (process, id) SELECT owner, id FROM found
       WHERE what IN ('removed', 'updated') AND owner <> 0 AND owner <> me RETURNING process
     ), present AS (
       SELECT n, ${rowOf('f')} AS present FROM found AS f WHERE what = 'refused'
@@ -307,7 +304,7 @@ const REMOVE = fn(
   `WITH ${found('rows', 'true')}, gone AS (
     DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id, owner
   ), told_of AS (
-    INSERT INTO @_message (process, id) SELECT owner / ${EPOCHS}, id FROM gone WHERE owner <> 0 AND owner <> me RETURNING process
+    INSERT INTO @_message (process, id) SELECT owner, id FROM gone WHERE owner <> 0 AND owner <> me RETURNING process
   ) SELECT (SELECT coalesce(json_agg(id), '[]') FROM gone), ARRAY(SELECT process FROM told_of) INTO removed, told;
   ${NOTIFY}
   ${answer('removed')}`,

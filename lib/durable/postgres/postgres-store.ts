@@ -43,7 +43,7 @@ export class PostgresStore implements Store {
   readonly #clock = new ServerClock()
   #isClosed = false
   #listener: Listener | undefined
-  #process = 0
+  #owner = 0
   /** When the last answer came. */
   #answeredAt = 0
   /** Calls whose answers have not come. */
@@ -132,7 +132,7 @@ export class PostgresStore implements Store {
 
   onNews(callback: () => void): void {
     const heard = (payload: string): void => {
-      if (payload === '' || payload.split(' ').includes(`${this.#process}`)) outside(callback)
+      if (payload === '' || payload.split(' ').includes(`${this.#owner}`)) outside(callback)
     }
     const { schema, table, unref = false } = this.#options
     const channel = channelOf(schema, table)
@@ -141,7 +141,7 @@ export class PostgresStore implements Store {
 
   /** Sends a statement, again if other transactions are in its way. */
   async call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
-    if (method === 'join') this.#process = (args as Args<'join'>).process
+    if (method === 'join') this.#owner = (args as Args<'join'>).owner
     return (await this.#persist(() => this.#send(this.#client, method, args))) as Answer<M>
   }
 

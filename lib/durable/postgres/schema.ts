@@ -16,7 +16,7 @@ CREATE TABLE @ (
 CREATE UNIQUE INDEX #_key ON @ (key, name);
 CREATE INDEX #_failed ON @ (id) WHERE due >= ${FAILED};
 CREATE TABLE @_process (
-  id bigint PRIMARY KEY, epoch bigint NOT NULL, alive boolean NOT NULL, until bigint NOT NULL, horizon bigint NOT NULL,
+  id bigint PRIMARY KEY, alive boolean NOT NULL, until bigint NOT NULL, horizon bigint NOT NULL,
   boot text, space text, pid bigint NOT NULL, began text
 );
 CREATE TABLE @_message (process bigint NOT NULL, name text NOT NULL DEFAULT '', id text NOT NULL DEFAULT '', due bigint NOT NULL DEFAULT 0);

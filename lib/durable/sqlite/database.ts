@@ -10,7 +10,6 @@ import {
   DUE_AGAIN,
   type End,
   type Ended,
-  EPOCHS,
   FAILED,
   FRESH,
   MOST_BYTES,
@@ -18,7 +17,6 @@ import {
   NEXT,
   type Portion,
   type Position,
-  processOf,
   type Ref,
   ROW_BYTES,
   type Row,
@@ -49,7 +47,7 @@ export class Database extends Processes implements Statements {
       const owners = JSON.stringify(living.map((one) => one.owner))
       // A process whose lease has ended must not live again if the clock is set back.
       this.run(
-        `UPDATE @_process SET alive = 0 WHERE alive AND id * ${EPOCHS} + epoch NOT IN (SELECT value FROM json_each(?))`,
+        'UPDATE @_process SET alive = 0 WHERE alive AND id NOT IN (SELECT value FROM json_each(?))',
         owners,
       )
       return names.map((one) => this.#claimOf(one, owner, owners, now))
@@ -99,7 +97,7 @@ export class Database extends Processes implements Statements {
   /** The end of a lease. */
   #endOf(owner: number): number | undefined {
     const lease = this.sql('SELECT until FROM @_process WHERE id = ?')
-    return lease.get<{ until: number }>(processOf(owner))?.until
+    return lease.get<{ until: number }>(owner)?.until
   }
 
   /** Changes columns of a row. */
@@ -117,7 +115,7 @@ export class Database extends Processes implements Statements {
   #tellOfLoss({ id, owner: holder }: Pick<Row, 'id' | 'owner'>, owner: number): void {
     if (holder === 0 || holder === owner) return
     const tell = 'INSERT OR IGNORE INTO @_message (process, id) VALUES (?, ?)'
-    this.run(tell, processOf(holder), id)
+    this.run(tell, holder, id)
   }
 
   change({ owner, changes, isWhole }: Args<'change'>): Changed[] {

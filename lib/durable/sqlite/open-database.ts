@@ -24,7 +24,7 @@ export const MIGRATIONS = [
     CREATE UNIQUE INDEX "${table}_key" ON "${table}" (key, name);
     CREATE INDEX "${table}_failed" ON "${table}" (id) WHERE due >= ${FAILED};
     CREATE TABLE "${table}_process" (
-      id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, alive INTEGER NOT NULL, until INTEGER NOT NULL, horizon INTEGER NOT NULL,
+      id INTEGER PRIMARY KEY, alive INTEGER NOT NULL, until INTEGER NOT NULL, horizon INTEGER NOT NULL,
       boot TEXT, space TEXT, pid INTEGER NOT NULL, began TEXT
     ) STRICT;
     CREATE TABLE "${table}_message" (

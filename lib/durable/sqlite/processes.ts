@@ -1,7 +1,6 @@
 /** The processes that have a store in an SQLite file open: their leases, and what they tell each other. */
 import {
   type Args,
-  EPOCHS,
   FOREVER,
   forget,
   type Joined,
@@ -9,10 +8,8 @@ import {
   MARGIN,
   type Message,
   type News,
-  ownerOf,
   PEER,
   type Peer,
-  processOf,
   type Ref,
 } from '../common/store.js'
 import { Connection } from './connection.js'
@@ -38,7 +35,7 @@ export class Processes extends Connection {
         this.run(
           `INSERT INTO @_message (process, name, due) SELECT id, ?, ? FROM @_process WHERE id <> ? AND horizon >= ? AND ${LIVES}
            ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
-          ...[name, due, processOf(owner), due - now - MARGIN, now, now + LONGEST_LEASE],
+          ...[name, due, owner, due - now - MARGIN, now, now + LONGEST_LEASE],
         )
       }
       return answer
@@ -52,23 +49,22 @@ export class Processes extends Connection {
     return {
       living,
       own: living.find((one) => one.owner === owner),
-      others: living.filter((one) => processOf(one.owner) !== processOf(owner)),
+      others: living.filter((one) => one.owner !== owner),
     }
   }
 
-  join({ process, epoch, lease, horizon, place, held }: Args<'join'>): Joined | null {
-    const owner = ownerOf(process, epoch)
+  join({ owner, former, lease, horizon, place, held }: Args<'join'>): Joined {
     return this.telling(owner, (now, tell) => {
       const until = now + lease
       const { boot, space, pid, began } = place
-      const begun = this.run(
-        `INSERT INTO @_process (id, epoch, alive, until, horizon, boot, space, pid, began) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, alive = 1, until = excluded.until WHERE epoch < excluded.epoch`,
-        ...[process, epoch, until, horizon, boot, space, pid, began],
+      const formers = JSON.stringify(former)
+      this.run('DELETE FROM @_process WHERE id IN (SELECT value FROM json_each(?))', formers)
+      this.run(
+        'INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began) VALUES (?, 1, ?, ?, ?, ?, ?, ?)',
+        ...[owner, until, horizon, boot, space, pid, began],
       )
-      if (begun === 0) return null
-      const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner / ${EPOCHS} = ?`
-      const isLost = (row: Ref): boolean => this.run(keep, owner, ...refOf(row), process) === 0
+      const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner IN (SELECT value FROM json_each(?))`
+      const isLost = (row: Ref): boolean => this.run(keep, owner, ...refOf(row), formers) === 0
       const lost = held.filter(isLost).map(({ id }) => id)
       tell('', 0)
       return { until, lost, others: this.peers(owner, now).others }
@@ -79,7 +75,7 @@ export class Processes extends Connection {
     this.telling(owner, (now, tell) => {
       if (this.peers(owner, now).own !== undefined) {
         const renew = 'UPDATE @_process SET until = ?, alive = ? WHERE id = ?'
-        this.run(renew, now + lease, Number(lease > 0), processOf(owner))
+        this.run(renew, now + lease, Number(lease > 0), owner)
         if (lease === 0) tell('', 0)
       }
       this.run(forget('?'), now)
@@ -91,11 +87,10 @@ export class Processes extends Connection {
     if (lease !== null) this.#renew(owner, lease)
     // Before the messages are read: what is written in between is read the next time.
     this.#version = this.#readVersion()
-    const process = processOf(owner)
     // Without a lock if there are none.
-    const hasMessages = this.sql('SELECT 1 FROM @_message WHERE process = ? LIMIT 1').get(process)
+    const hasMessages = this.sql('SELECT 1 FROM @_message WHERE process = ? LIMIT 1').get(owner)
     const take = this.sql('DELETE FROM @_message WHERE process = ? RETURNING name, id, due')
-    const messages = hasMessages === undefined ? [] : take.all<Message>(process)
+    const messages = hasMessages === undefined ? [] : take.all<Message>(owner)
     const { own, others } = this.peers(owner, this.now())
     const paused = this.sql('SELECT name FROM @_paused').all<{ name: string }>()
     return { until: own?.until ?? null, messages, others, paused: paused.map(({ name }) => name) }

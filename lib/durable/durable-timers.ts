@@ -4,8 +4,9 @@ import { FAILED, type Row, START, type Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type { DurableStats, DurableTimer, DurableTimers as Timers } from './common/types.js'
 import { current } from './engine/attempt.js'
-import { type Clock, ManualClock, SystemClock } from './engine/clock.js'
-import { Engine, FAILED_FROM, type NewTimer } from './engine/engine.js'
+import { type Clock, ManualClock, makeSystemClock } from './engine/clock.js'
+import { type Engine, FAILED_FROM, makeEngine, type NewTimer } from './engine/engine.js'
+import { countOf, rowsOf } from './engine/listing.js'
 import { loadCroner, readRule } from './engine/rule.js'
 import { argumentsOf, type CheckedTimer, firstDue, openArguments } from './options.js'
 import { PostgresStore } from './postgres/postgres-store.js'
@@ -82,10 +83,10 @@ export class DurableTimers implements Timers {
         ? SqliteStore.open({ path: store, table, time: manual?.time })
         : PostgresStore.open(store, { schema, table, unref, time })
     const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
-    const clock = manual ?? new SystemClock(opened, unref)
+    const clock = manual ?? makeSystemClock(opened, unref)
     if (manual) manual.isUsed = true
     try {
-      const engine = new Engine(opened, clock, options)
+      const engine = makeEngine(opened, clock, options)
       await withoutDoubt(engine.start())
       return new DurableTimers(clock, engine)
     } catch (error) {
@@ -149,12 +150,13 @@ export class DurableTimers implements Timers {
 
   async *list(...args: unknown[]): AsyncGenerator<Timer, void> {
     const { name, before } = argumentsOf('list', args).options
-    for await (const row of this.#engine.rows(START, Math.min(before, FAILED), name)) yield timerOf(row)
+    for await (const row of rowsOf(this.#engine.read, START, Math.min(before, FAILED), name))
+      yield timerOf(row)
   }
 
   async *failed(...args: unknown[]): AsyncGenerator<Timer, void> {
     const { name, before } = argumentsOf('failed', args).options
-    for await (const row of this.#engine.rows(FAILED_FROM, FAILED + before, name)) yield timerOf(row)
+    for await (const row of rowsOf(this.#engine.read, FAILED_FROM, FAILED + before, name)) yield timerOf(row)
   }
 
   async retry(...args: unknown[]): Promise<boolean> {
@@ -164,20 +166,20 @@ export class DurableTimers implements Timers {
 
   async clearId(...args: unknown[]): Promise<boolean> {
     const { name, id } = argumentsOf('clearId', args)
-    const rows = this.#engine.rows(START, FAILED * 2, name)
+    const rows = rowsOf(this.#engine.read, START, FAILED * 2, name)
     return (await this.#engine.removeAll(rows, (row) => row.id === id)) > 0
   }
 
   async clearMany(...args: unknown[]): Promise<number> {
     const { name, options } = argumentsOf('clearMany', args)
-    const rows = this.#engine.rows(START, FAILED, name)
+    const rows = rowsOf(this.#engine.read, START, FAILED, name)
     return this.#engine.removeAll(rows, ({ key }) => (key ?? '').startsWith(options.prefix))
   }
 
   async stats(...args: unknown[]): Promise<DurableStats> {
     const { name } = argumentsOf('stats', args).options
-    const pending = await this.#engine.count(START, FAILED, name)
-    const failed = await this.#engine.count(FAILED_FROM, FAILED * 2, name)
+    const pending = await countOf(this.#engine.read, START, FAILED, name)
+    const failed = await countOf(this.#engine.read, FAILED_FROM, FAILED * 2, name)
     return { pending, failed, ...this.#engine.stats(name) }
   }
 
@@ -198,8 +200,8 @@ export class DurableTimers implements Timers {
   async #settle(): Promise<void> {
     for (let since = monotonic(); ; ) {
       await new Promise(setImmediate)
-      const awaited = [...this.#engine.running].filter((one) => !this.#waitedFor.has(one))
-      if (!this.#engine.isIdle) since = monotonic()
+      const awaited = this.#engine.running().filter((one) => !this.#waitedFor.has(one))
+      if (!this.#engine.isIdle()) since = monotonic()
       else if (awaited.length === 0) return
       else if (monotonic() - since > PATIENCE) for (const one of awaited) this.#waitedFor.add(one)
       else await sleep(1)

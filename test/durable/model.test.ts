@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { FAILED } from '../../lib/durable/common/store.js'
 import type { DurableRun } from '../../lib/durable/common/types.js'
-import { Engine } from '../../lib/durable/engine/engine.js'
+import { type Engine, makeEngine } from '../../lib/durable/engine/engine.js'
 import { scaled } from '../scale.js'
 import { type Connect, onPostgres, onSqlite } from './connections.js'
 import { newDatabase, type TestDatabase } from './database.js'
@@ -68,7 +68,7 @@ async function runProgram(seed: number, steps: number, isCalm: boolean, connect:
   async function open(): Promise<void> {
     const process = new Process(world, await connect(world.now))
     const horizon = 200 + world.int(5_000)
-    const engine = new Engine(process.store, process, { ...options, horizon, pause: horizon / 2 })
+    const engine = makeEngine(process.store, process, { ...options, horizon, pause: horizon / 2 })
     const concurrency = isCalm ? 100 : 1 + world.int(5)
     const run = (one: DurableRun) => handle(process, one)
     const on = (name: string) => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { start } from '../../.tooling/child.cjs'
 import type { Store } from '../../lib/durable/common/store.js'
 import type { DurableRun } from '../../lib/durable/common/types.js'
-import { Engine } from '../../lib/durable/engine/engine.js'
+import { makeEngine } from '../../lib/durable/engine/engine.js'
 import { ROOT } from '../node/child.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { type Connect, onPostgres, onSqlite } from './connections.js'
@@ -51,7 +51,7 @@ async function open(
   const process = new Process(world, await connect(world.now))
   const errors: string[] = []
   const onError = (error: Error) => errors.push((error as { code?: string }).code ?? error.message)
-  const engine = new Engine(process.store, process, { lease, horizon, pause, retention: Infinity, onError })
+  const engine = makeEngine(process.store, process, { lease, horizon, pause, retention: Infinity, onError })
   engine.start().catch(ignore)
   await world.run(500)
   if (handler !== undefined) engine.on(name, handler as never, { ...HOW, ...how })

@@ -2,14 +2,13 @@
 
 import { callOutside, outside } from '../common/context.js'
 import { errorOf } from '../common/errors.js'
-import { monotonic, queueMicrotask } from '../common/time.js'
+import { queueMicrotask } from '../common/time.js'
 import type { DurableErrorSource } from '../common/types.js'
 import type { Clock } from './clock.js'
 
 export type OnError = (error: Error, source: DurableErrorSource) => void
+export type Background = ReturnType<typeof makeBackground>
 
-/** Milliseconds within which errors with one message are reported once, if they have no timer: while a database cannot be reached. */
-const QUIET = 10_000
 /** Between two tries of a statement, in milliseconds. */
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 5_000
@@ -18,30 +17,17 @@ const LONGEST_WAIT = 5_000
 export const longerWait = (wait: number): number =>
   wait === 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT)
 
-export class Background {
-  /** `close` was called: nothing is claimed or started. Then all has ended, and nothing is reported. */
-  isClosing = false
-  isEnded = false
-  readonly #clock: Clock
-  readonly #onError: OnError
+export function makeBackground(clock: Clock, onError: OnError) {
   /** A statement for many callers rejects all their promises with one error. */
-  readonly #reported = new WeakSet<Error>()
-  /** The messages of errors without a timer, since a time. */
-  readonly #recent = new Set<string>()
-  #since = Number.NEGATIVE_INFINITY
-
-  constructor(clock: Clock, onError: OnError) {
-    this.#clock = clock
-    this.#onError = onError
-  }
+  const reported = new WeakSet<Error>()
 
   /** Reports an error once. @param source the timer whose attempt has failed */
-  report(thrown: unknown, source: DurableErrorSource = {}): void {
+  function report(thrown: unknown, source: DurableErrorSource = {}): void {
     const error = errorOf(thrown)
-    if (this.isEnded || this.#reported.has(error) || (source.id === undefined && this.#repeats(error))) return
-    this.#reported.add(error)
+    if (background.isEnded || reported.has(error)) return
+    reported.add(error)
     try {
-      callOutside((one) => this.#onError(one, source), error)
+      callOutside((one) => onError(one, source), error)
     } catch (second) {
       // An error of the program, which nothing here depends on.
       queueMicrotask(() => {
@@ -50,36 +36,32 @@ export class Background {
     }
   }
 
-  #repeats({ message }: Error): boolean {
-    const now = monotonic()
-    if (now - this.#since >= QUIET) {
-      this.#recent.clear()
-      this.#since = now
-    }
-    const { size } = this.#recent
-    return this.#recent.add(message).size === size
+  function run(work: () => Promise<void>): void {
+    outside(work).catch((thrown) => report(thrown))
   }
 
-  run(work: () => Promise<void>): void {
-    outside(work).catch((thrown) => this.report(thrown))
-  }
-
-  every(ms: number, work: () => Promise<void>): void {
-    this.#clock.after(ms, () => {
-      if (this.isEnded) return
-      this.run(() => work().finally(() => this.every(ms, work)))
+  function every(ms: number, work: () => Promise<void>): void {
+    clock.after(ms, () => {
+      if (!background.isEnded) run(() => work().finally(() => every(ms, work)))
     })
   }
 
   /** Tries again after growing waits, until it succeeds or the store is closed. */
-  persist(work: () => Promise<void>, wait = 0): void {
-    if (this.isEnded) return
-    this.run(() =>
-      work().catch((thrown) => {
-        this.report(thrown)
-        const next = longerWait(wait)
-        this.#clock.after(next, () => this.persist(work, next))
-      }),
-    )
+  function persist(work: () => Promise<void>, wait = 0): void {
+    if (background.isEnded) return
+    const next = longerWait(wait)
+    const again = (thrown: unknown): void => {
+      report(thrown)
+      clock.after(next, () => persist(work, next))
+    }
+    run(() => work().catch(again))
   }
+
+  const background = {
+    /** `close` was called: nothing is claimed or started. Then all has ended, and nothing is reported. */
+    isClosing: false,
+    isEnded: false,
+    ...{ report, run, every, persist },
+  }
+  return background
 }

@@ -44,146 +44,123 @@ interface ClaimOptions {
   pause: number
 }
 
-export class Claims {
-  count = 0
-  readonly #lease: Lease
-  readonly #options: ClaimOptions
-  readonly #wanted = new Set<Handler>()
-  /** Fulfilled when no claim is under way; undefined: none is. */
-  busy: Promise<void> | undefined
+export type Claims = ReturnType<typeof makeClaims>
 
-  constructor(lease: Lease, options: ClaimOptions) {
-    this.#lease = lease
-    this.#options = options
-  }
+export function makeClaims(lease: Lease, { horizon: usual, pause }: ClaimOptions) {
+  const { clock, held, background } = lease
+  const wanted = new Set<Handler>()
 
   /** A row of a name that is due at this time may be free. */
-  expect(name: string, due: number): void {
-    const handler = this.#lease.held.handlers.get(name)
+  function expect(name: string, due: number): void {
+    const handler = held.handlers.get(name)
     if (handler === undefined || due >= FAILED) return
     const before = after(due - 1)
     if (isBefore(before, handler.low)) {
       handler.low = before
-      this.want(handler)
-    } else handler.claiming.set(due - this.#options.horizon / 2)
+      want(handler)
+    } else handler.claiming.set(due - usual / 2)
   }
 
   /** Looks at all names from the first row on. */
-  sweep(): void {
-    for (const handler of this.#lease.held.handlers.values()) {
+  function sweep(): void {
+    for (const handler of held.handlers.values()) {
       handler.low = START
-      this.want(handler)
+      want(handler)
     }
   }
 
   /** The number under which this process would hold a timer, beside so many others; 0: it would not. */
-  holder(name: string, due: number, others = 0): number {
-    const { clock, held, background, others: processes, isAlive, owner } = this.#lease
+  function holder(name: string, due: number, others = 0): number {
     const handler = held.handlers.get(name)
     const now = clock.now()
     const holds =
       handler?.isActive === true &&
       handler.room.most > others &&
       !background.isClosing &&
-      due <= now + this.#options.horizon &&
+      due <= now + usual &&
       // Those that are due before it wait to be claimed.
       !(handler.isCut && due > handler.low[0]) &&
       // Another process may have room.
-      (processes === 0 || due > now || handler.slots > -handler.options.concurrency) &&
-      isAlive
-    return holds ? owner : 0
+      (lease.others === 0 || due > now || handler.slots > -handler.options.concurrency) &&
+      lease.isAlive
+    return holds ? lease.owner : 0
   }
 
   /** A row was stored with this owner. */
-  stored(row: Row, owner: number): void {
-    const { held, owner: own } = this.#lease
-    if (owner !== 0 && owner === own) held.add(row)
-    else this.expect(row.name, row.due)
+  function stored(row: Row, owner: number): void {
+    if (owner !== 0 && owner === lease.owner) held.add(row)
+    else expect(row.name, row.due)
   }
 
-  want(handler: Handler): void {
-    this.#wanted.add(handler)
-    this.busy ??= outside(() => this.#run())
+  function want(handler: Handler): void {
+    wanted.add(handler)
+    claims.busy ??= outside(run)
   }
 
-  async #run(): Promise<void> {
+  async function run(): Promise<void> {
     // So that the rows that a turn expects share a claim.
     await new Promise(setImmediate)
-    while (this.#wanted.size > 0 && !this.#lease.background.isClosing) {
-      const handlers = [...this.#wanted]
-      this.#wanted.clear()
+    while (wanted.size > 0 && !background.isClosing) {
+      const handlers = [...wanted]
+      wanted.clear()
       // A new lease makes the next claim.
-      if (this.#lease.isAlive) await this.#claim(handlers)
+      if (lease.isAlive) await claim(handlers)
     }
-    this.busy = undefined
+    claims.busy = undefined
   }
 
-  async #claim(handlers: readonly Handler[]): Promise<void> {
-    const lease = this.#lease
-    const asked = new Map<Handler, ClaimOf>()
+  async function claim(handlers: readonly Handler[]): Promise<void> {
+    const asked: [Handler, ClaimOf][] = []
     for (const handler of handlers) {
-      const one = this.#claimOf(handler)
-      if (one !== undefined) asked.set(handler, one)
+      const one = claimOf(handler)
+      if (one !== undefined) asked.push([handler, one])
     }
-    if (asked.size === 0) return
-    this.count++
-    const names = [...asked.values()]
-    const fail = (wait: number): void => {
+    if (asked.length === 0) return
+    claims.count++
+    const names = asked.map(([, one]) => one)
+    const fail = (): void => {
       for (const [handler, { low }] of asked) {
         handler.low = earlier(handler.low, low)
-        handler.claiming.set(lease.clock.now() + wait)
+        handler.claiming.set(clock.now() + WAIT)
+      }
+    }
+    const done = (claimed: ClaimedOf[] | null, owner: number): void => {
+      if (owner !== lease.owner) return fail()
+      if (claimed !== null) for (const [i, one] of asked.entries()) answered(...one, claimed[i]!)
+      else {
+        fail()
+        lease.lapse()
       }
     }
     try {
-      await lease.ask(
-        'claim',
-        (owner) => ({ owner, names }),
-        (claimed, owner) => {
-          if (owner === lease.owner && claimed !== null) {
-            for (const [i, handler] of [...asked.keys()].entries())
-              this.#answered(handler, names[i]!, claimed[i]!)
-            return
-          }
-          fail(WAIT)
-          if (owner === lease.owner) lease.lapse()
-        },
-      )
+      await lease.ask('claim', (owner) => ({ owner, names }), done)
     } catch (error) {
-      lease.background.report(error)
-      fail(WAIT)
+      background.report(error)
+      fail()
     }
   }
 
   /** What is to be claimed of a name now. */
-  #claimOf(handler: Handler): ClaimOf | undefined {
+  function claimOf(handler: Handler): ClaimOf | undefined {
     if (!handler.isActive) return undefined
-    const { name, low, nextDue, room } = handler
-    const now = this.#lease.clock.now()
+    const { name, low, nextDue, room, slots } = handler
+    const now = clock.now()
     const isDue = nextDue <= now
     // Of what is due already, other processes have their share.
-    const isShared = this.#lease.others > 0 && nextDue < now - SHARED
+    const isShared = lease.others > 0 && nextDue < now - SHARED
     const isAhead = room.most > 0 && !isShared
-    if (!isAhead && !(isDue && handler.slots > 0)) {
-      handler.isCut = true
+    handler.isCut = !isAhead && !(isDue && slots > 0)
+    if (handler.isCut) {
       if (!isDue) handler.claiming.set(nextDue)
       return undefined
     }
-    handler.isCut = false
     handler.low = END
-    if (!isAhead) return { name, low, horizon: 0, most: Math.min(handler.slots, MOST), bytes: MOST_BYTES }
-    return {
-      ...{ name, low, horizon: this.#options.horizon },
-      ...{ most: Math.min(room.most, MOST), bytes: room.bytes },
-    }
+    const { most, bytes } = isAhead ? room : { most: slots, bytes: MOST_BYTES }
+    return { name, low, horizon: isAhead ? usual : 0, most: Math.min(most, MOST), bytes }
   }
 
-  #answered(
-    handler: Handler,
-    { low, horizon }: ClaimOf,
-    { rows, upTo, isCut, hasSkipped, next }: ClaimedOf,
-  ): void {
-    const { pause, horizon: usual } = this.#options
-    const { clock, held } = this.#lease
+  function answered(handler: Handler, { low, horizon }: ClaimOf, claimed: ClaimedOf): void {
+    const { rows, upTo, isCut, hasSkipped, next } = claimed
     for (const row of rows) held.add(row)
     const now = clock.now()
     handler.low = earlier(handler.low, hasSkipped ? low : upTo)
@@ -198,4 +175,13 @@ export class Claims {
     const ahead = (next ?? Number.POSITIVE_INFINITY) - (isAhead ? usual / 2 : 0)
     handler.claiming.set(Math.min(now + pause, Math.max(ahead, now + SOON)))
   }
+
+  const claims = {
+    /** How many were made. */
+    count: 0,
+    /** Fulfilled when no claim is under way; undefined: none is. */
+    busy: undefined as Promise<void> | undefined,
+    ...{ expect, sweep, holder, stored, want },
+  }
+  return claims
 }

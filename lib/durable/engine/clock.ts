@@ -21,35 +21,16 @@ export interface Clock {
 }
 
 /** The time of a store, which can be set forwards or backwards. */
-export class SystemClock implements Clock {
-  readonly monotonic = monotonic
-  readonly look = 1_000
-  readonly #source: Pick<Clock, 'now' | 'least'>
-  readonly #wheel: TimerWheel
-
-  constructor(source: Pick<Clock, 'now' | 'least'>, unref: boolean) {
-    this.#source = source
-    this.#wheel = new TimerWheel({ name: 'durable', budget: BUDGET, unref, asyncContext: false })
-  }
-
-  now(): number {
-    return this.#source.now()
-  }
-
-  least(): number {
-    return this.#source.least()
-  }
-
-  after(ms: number, callback: () => void): number {
-    return this.#wheel.schedule(callback, Math.max(ms, 1))
-  }
-
-  clear(id: number): void {
-    this.#wheel.cancel(id)
-  }
-
-  stop(): void {
-    this.#wheel.stop()
+export function makeSystemClock(store: Pick<Clock, 'now' | 'least'>, unref: boolean): Clock {
+  const wheel = new TimerWheel({ name: 'durable', budget: BUDGET, unref, asyncContext: false })
+  return {
+    now: () => store.now(),
+    least: () => store.least(),
+    monotonic,
+    after: (ms, callback) => wheel.schedule(callback, Math.max(ms, 1)),
+    clear: (id) => void wheel.cancel(id),
+    look: 1_000,
+    stop: () => wheel.stop(),
   }
 }
 

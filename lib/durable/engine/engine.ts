@@ -23,17 +23,17 @@ import {
 } from '../common/store.js'
 import { atMost } from '../common/time.js'
 import type { DurableStats } from '../common/types.js'
-import { type Attempt, current } from './attempt.js'
-import { Background, type OnError } from './background.js'
-import { Claims } from './claims.js'
+import { current } from './attempt.js'
+import { makeBackground, type OnError } from './background.js'
+import { makeClaims } from './claims.js'
 import type { Clock } from './clock.js'
-import { Ends } from './ends.js'
-import { GroupCommit, PART } from './group-commit.js'
+import { makeEnds } from './ends.js'
+import { makeGroupCommit, PART } from './group-commit.js'
 import { Handler, type HandlerFunction, type HandlerOptions } from './handler.js'
 import { Held } from './held.js'
-import { Lease } from './lease.js'
-import { countOf, rowsOf } from './listing.js'
-import { Runs } from './runs.js'
+import { makeLease } from './lease.js'
+import { type Read, rowsOf } from './listing.js'
+import { makeRuns } from './runs.js'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -65,106 +65,77 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
 }
 
-export class Engine {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #options: EngineOptions
-  readonly #ids = new Ids()
-  readonly #background: Background
-  readonly #held = new Held()
-  readonly #lease: Lease
-  readonly #claims: Claims
-  readonly #changes: GroupCommit<Change, Changed>
-  readonly #ends: Ends
-  readonly #runs: Runs
+export type Engine = ReturnType<typeof makeEngine>
 
-  constructor(store: Store, clock: Clock, options: EngineOptions) {
-    this.#store = store
-    this.#clock = clock
-    this.#options = options
-    this.#background = new Background(clock, options.onError)
-    const lease = new Lease(store, clock, this.#background, this.#held, options)
-    this.#lease = lease
-    this.#claims = new Claims(lease, options)
-    this.#changes = new GroupCommit((collect, isWhole, done) =>
-      lease.ask('change', (owner) => ({ owner, changes: collect(), isWhole }), done),
-    )
-    this.#ends = new Ends(lease, this.#claims)
-    this.#runs = new Runs(lease, this.#ends)
-    lease.sweep = () => this.#claims.sweep()
-    lease.told = (news) => this.#told(news)
+export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
+  const { lease: length, horizon, retention, onError } = options
+  const ids = new Ids()
+  const background = makeBackground(clock, onError)
+  const held = new Held()
+  const lease = makeLease({
+    ...{ store, clock, background, held, told },
+    options: { lease: length, horizon },
+    sweep: () => claims.sweep(),
+  })
+  const claims = makeClaims(lease, options)
+  const changes = makeGroupCommit<Change, Changed>((collect, isWhole, done) =>
+    lease.ask('change', (owner) => ({ owner, changes: collect(), isWhole }), done),
+  )
+  const ends = makeEnds(lease, claims)
+  const plan = makeRuns(lease, ends)
+
+  async function start(): Promise<void> {
+    store.onNews(hear)
+    await lease.join()
+    background.every(length / 3, lease.beat)
+    if (retention !== Infinity) background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), forget)
   }
 
-  async start(): Promise<void> {
-    const { lease, retention } = this.#options
-    this.#store.onNews(() => this.#read())
-    await this.#lease.join()
-    this.#background.every(lease / 3, () => this.#lease.beat())
-    if (retention !== Infinity)
-      this.#background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), () => this.#forget(retention))
+  function hear(): void {
+    background.run(lease.read)
   }
 
-  #read(): void {
-    this.#background.run(() => this.#lease.read())
-  }
-
-  #told({ paused, messages }: News): void {
-    for (const handler of this.#held.handlers.values()) {
+  function told({ paused, messages }: News): void {
+    for (const handler of held.handlers.values()) {
       const isPaused = paused.includes(handler.name)
-      if (handler.stops.has('paused everywhere') !== isPaused)
-        this.#background.run(() => this.#ends.stop(handler, 'paused everywhere', isPaused))
+      background.run(() => ends.stop(handler, 'paused everywhere', isPaused))
     }
     for (const { name, id, due } of messages) {
-      if (id !== '') this.#held.lose(id)
-      else if (name === '') this.#claims.sweep()
-      else this.#claims.expect(name, due)
+      if (id !== '') held.lose(id)
+      else if (name === '') claims.sweep()
+      else claims.expect(name, due)
     }
   }
 
-  async #forget(retention: number): Promise<void> {
-    const before = FAILED + Math.floor(this.now() - retention)
-    await this.removeAll(rowsOf((method, args) => this.#lease.ask(method, () => args), FAILED_FROM, before))
+  /** Removes timers that failed long ago. */
+  async function forget(): Promise<void> {
+    const read: Read = (method, args) => lease.ask(method, () => args)
+    await removeAll(rowsOf(read, FAILED_FROM, FAILED + Math.floor(clock.now() - retention)))
   }
 
-  now(): number {
-    return this.#clock.now()
-  }
-
-  /** Attempts whose handlers run. */
-  get running(): Attempt[] {
-    return this.#held.running
-  }
-
-  /** Whether nothing is under way but handlers. */
-  get isIdle(): boolean {
-    const isBusy = [this.#claims, this.#changes, this.#ends].some(({ busy }) => busy !== undefined)
-    return !isBusy && this.#lease.isIdle && this.#runs.isIdle
-  }
-
-  #checkOpen(): void {
-    if (this.#background.isClosing) throw closedStore()
+  function checkOpen(): void {
+    if (background.isClosing) throw closedStore()
   }
 
   /** @param name undefined: of all names */
-  stats(name?: string): Omit<DurableStats, 'pending' | 'failed'> {
-    const counts = { held: 0, running: 0, ran: 0, failures: 0, claims: this.#claims.count }
+  function stats(name?: string): Omit<DurableStats, 'pending' | 'failed'> {
+    const counts = { held: 0, running: 0, ran: 0, failures: 0, claims: claims.count }
     const late: number[] = []
-    for (const handler of this.#held.handlers.values()) {
+    for (const handler of held.handlers.values()) {
       if (name !== undefined && handler.name !== name) continue
-      const { waiting, running, ran, failures, lateness } = handler
-      counts.held += waiting.size
-      counts.running += running.size
-      counts.ran += ran
-      counts.failures += failures
-      late.push(...lateness)
+      counts.held += handler.waiting.size
+      counts.running += handler.running.size
+      counts.ran += handler.ran
+      counts.failures += handler.failures
+      late.push(...handler.lateness)
     }
     late.sort((a, b) => a - b)
     return { ...counts, lateness: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) } }
   }
 
-  on(name: string, run: HandlerFunction, options: HandlerOptions): void {
-    this.#checkOpen()
-    const present = this.#held.handlers.get(name)
+  function on(name: string, run: HandlerFunction, options: HandlerOptions): void {
+    checkOpen()
+    const present = held.handlers.get(name)
     if (present?.stops.has('off') === false) {
       const message = `the timers ${JSON.stringify(name)} have a handler already`
       throw new DurableError('ERR_DURABLE_HANDLER', message)
@@ -173,71 +144,67 @@ export class Engine {
       Object.assign(present, { run, options })
       present.stops.delete('off')
     } else {
-      const events = {
-        start: (handler: Handler) => this.#runs.plan(handler),
-        claim: (handler: Handler) => this.#claims.want(handler),
-      }
-      this.#held.handlers.set(name, new Handler(name, run, options, this.#clock, events))
+      held.handlers.set(name, new Handler(name, run, options, clock, { start: plan, claim: claims.want }))
       // It may be paused in all processes.
-      this.#read()
+      hear()
     }
-    this.#claims.expect(name, 0)
+    claims.expect(name, 0)
   }
 
   /** Ends the work of a handler. What it runs goes on. @returns whether there was one */
-  off(name: string): boolean {
-    const handler = this.#held.handlers.get(name)
+  function off(name: string): boolean {
+    const handler = held.handlers.get(name)
     if (handler === undefined || handler.stops.has('off')) return false
-    this.#background.run(() => this.#ends.stop(handler, 'off', true))
+    background.run(() => ends.stop(handler, 'off', true))
     return true
   }
 
   /** Pauses a name, or ends the pause, in this process, or in all. */
-  async pause(name: string, isPaused: boolean, inAll: boolean): Promise<void> {
-    this.#checkOpen()
+  async function pause(name: string, isPaused: boolean, inAll: boolean): Promise<void> {
+    checkOpen()
     if (inAll) {
-      await this.#lease.ask('pause', () => ({ name, isPaused }))
-      return this.#read()
+      await lease.ask('pause', () => ({ name, isPaused }))
+      return hear()
     }
-    const handler = this.#held.handlers.get(name)
-    if (handler !== undefined) await this.#ends.stop(handler, 'paused here', isPaused)
+    const handler = held.handlers.get(name)
+    if (handler !== undefined) await ends.stop(handler, 'paused here', isPaused)
   }
 
   /** Stores timers in one transaction, all or none. No key comes twice. @param db the transaction, if it is the program's */
-  async set(timers: readonly NewTimer[], db?: unknown): Promise<Row[]> {
-    const changes = timers.map((timer): Change => ({ ...timer, id: this.#ids.next(), owner: 0 }))
-    const changed = await this.#change(changes, db)
+  async function set(timers: readonly NewTimer[], db?: unknown): Promise<Row[]> {
+    const made = timers.map((timer): Change => ({ ...timer, id: ids.next(), owner: 0 }))
+    const changed = await change(made, db)
     return changed.map(({ isDone, present }, i) => {
-      const { name, key, ifExists } = changes[i]!
-      if (isDone || present === null || ifExists !== 'throw') return present ?? rowOf(changes[i]!)
+      const { name, key, ifExists } = made[i]!
+      if (isDone || present === null || ifExists !== 'throw') return present ?? rowOf(made[i]!)
       const which = `${JSON.stringify(name)} with the key ${JSON.stringify(key)}`
       throw new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which} already`)
     })
   }
 
-  /** @param db as in {@link set} */
-  async clear(name: string, key: string, db?: unknown): Promise<boolean> {
-    const [changed] = await this.#change([clearing(name, key)], db)
+  /** @param db as in `set` */
+  async function clear(name: string, key: string, db?: unknown): Promise<boolean> {
+    const [changed] = await change([clearing(name, key)], db)
     return changed!.isDone
   }
 
-  async #change(changes: readonly Change[], db: unknown): Promise<Changed[]> {
-    this.#checkOpen()
+  async function change(made: readonly Change[], db: unknown): Promise<Changed[]> {
+    checkOpen()
     // A handler of this store that sets or clears its own key goes on.
     const attempt = current.getStore()
     const isOwn = ({ name, key }: Change) => attempt?.row.name === name && attempt.row.key === key
-    if (attempt !== undefined && this.#held.handlers.get(attempt.row.name)?.running.has(attempt))
-      attempt.isOwn ||= changes.some(isOwn)
+    if (attempt !== undefined && held.handlers.get(attempt.row.name)?.running.has(attempt))
+      attempt.isOwn ||= made.some(isOwn)
     // As no process, so that this one hears of the timers too when the program commits.
-    if (db !== undefined) return this.#within(db, 'change', { owner: 0, changes, isWhole: true })
+    if (db !== undefined) return within(db, 'change', { owner: 0, changes: made, isWhole: true })
     return new Promise((resolve, reject) => {
-      this.#changes.add({
-        keys: changes.flatMap(({ name, key }) => (key === null ? [] : `${name}\0${key}`)),
-        size: changes.reduce((sum, { data }) => sum + PART + (data?.length ?? 0), 0),
-        isAlone: changes.length > 1 && changes.some(({ ifExists }) => ifExists === 'throw'),
-        send: () => this.#withHolders(changes),
-        apply: (changed) => {
-          for (const [i, one] of changes.entries()) this.#changed(one, changed[i]!)
+      changes.add({
+        keys: made.flatMap(({ name, key }) => (key === null ? [] : `${name}\0${key}`)),
+        size: made.reduce((sum, { data }) => sum + PART + (data?.length ?? 0), 0),
+        isAlone: made.length > 1 && made.some(({ ifExists }) => ifExists === 'throw'),
+        send: () => withHolders(made),
+        apply(changed) {
+          for (const [i, one] of made.entries()) apply(one, changed[i]!)
           resolve(changed)
         },
         fail: reject,
@@ -246,96 +213,99 @@ export class Engine {
   }
 
   /** Decides who holds timers that are set. */
-  #withHolders(changes: readonly Change[]): Change[] {
-    let held = 0
-    for (const one of changes) {
+  function withHolders(made: readonly Change[]): Change[] {
+    let others = 0
+    for (const one of made) {
       // An update may keep another due time.
       if (one.ifExists !== 'clear' && one.ifExists !== 'update')
-        one.owner = this.#claims.holder(one.name, one.due, held)
-      if (one.owner !== 0) held++
+        one.owner = claims.holder(one.name, one.due, others)
+      if (one.owner !== 0) others++
     }
-    return [...changes]
+    return [...made]
   }
 
-  #changed(change: Change, { isDone, removed, present }: Changed): void {
-    if (removed !== null) this.#held.lose(removed)
-    if (change.ifExists !== 'clear' && isDone) this.#claims.stored(present ?? rowOf(change), change.owner)
+  function apply(change: Change, { isDone, removed, present }: Changed): void {
+    if (removed !== null) held.lose(removed)
+    if (change.ifExists !== 'clear' && isDone) claims.stored(present ?? rowOf(change), change.owner)
   }
 
-  /** Sends a statement that changes nothing. @param db as in {@link set} */
-  async read<M extends Method>(method: M, args: Args<M>, db?: unknown): Promise<Answer<M>> {
-    this.#checkOpen()
-    return db === undefined ? withoutDoubt(this.#store.call(method, args)) : this.#within(db, method, args)
+  /** Sends a statement that changes nothing. @param db as in `set` */
+  async function read<M extends Method>(method: M, args: Args<M>, db?: unknown): Promise<Answer<M>> {
+    checkOpen()
+    return db === undefined ? withoutDoubt(store.call(method, args)) : within(db, method, args)
   }
 
   /** Sends a statement in a transaction of the program. @param db a connection on which it has begun */
-  async #within<M extends Method>(db: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
-    if (this.#store.within === undefined) failValue('db', 'absent, because the store is a file of SQLite', db)
-    return this.#store.within(db, method, args)
-  }
-
-  /** The rows of a name, or of each, from a position on and due before a time, in the order of their due times. */
-  rows(low: Position, before: number, name?: string): AsyncGenerator<Row, void> {
-    return rowsOf((method, args) => this.read(method, args), low, before, name)
-  }
-
-  /** How many there are. */
-  count(low: Position, before: number, name?: string): Promise<number> {
-    return countOf((method, args) => this.read(method, args), low, before, name)
+  async function within<M extends Method>(db: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
+    if (store.within === undefined) failValue('db', 'absent, because the store is a file of SQLite', db)
+    return store.within(db, method, args)
   }
 
   /** Removes rows, in portions. @returns how many of them were there */
-  async removeAll(rows: AsyncIterable<Row>, isOne: (row: Row) => boolean = () => true): Promise<number> {
+  async function removeAll(
+    rows: AsyncIterable<Row>,
+    isOne: (row: Row) => boolean = () => true,
+  ): Promise<number> {
     const found: Ref[] = []
     let count = 0
-    const lose = (ids: readonly string[]): void => {
-      for (const id of ids) this.#held.lose(id)
-      count += ids.length
+    const lose = (removed: readonly string[]): void => {
+      for (const id of removed) held.lose(id)
+      count += removed.length
     }
-    const remove = (some: readonly Ref[]) =>
-      this.#lease.ask('remove', (owner) => ({ owner, rows: some }), lose)
+    const remove = () => lease.ask('remove', (owner) => ({ owner, rows: found.splice(0) }), lose)
     for await (const row of rows) {
       if (isOne(row)) found.push(refOf(row))
-      if (found.length === PORTION) await remove(found.splice(0))
+      if (found.length === PORTION) await remove()
     }
-    if (found.length > 0) await remove(found)
+    if (found.length > 0) await remove()
     return count
   }
 
-  /** Runs a failed timer again. @param db as in {@link set} @returns whether there was one */
-  async retry(id: string, db?: unknown): Promise<boolean> {
-    this.#checkOpen()
-    const args = { id, due: Math.floor(this.now()) }
-    if (db !== undefined) return (await this.#within(db, 'retry', args)) !== null
-    const name = await this.#lease.ask('retry', () => args)
-    if (name !== null) this.#claims.expect(name, args.due)
+  /** Runs a failed timer again. @param db as in `set` @returns whether there was one */
+  async function retry(id: string, db?: unknown): Promise<boolean> {
+    checkOpen()
+    const args = { id, due: Math.floor(clock.now()) }
+    if (db !== undefined) return (await within(db, 'retry', args)) !== null
+    const name = await lease.ask('retry', () => args)
+    if (name !== null) claims.expect(name, args.due)
     return name !== null
   }
 
   /** @param timeout milliseconds for the handlers that run */
-  async close(timeout: number): Promise<void> {
-    const report = (error: unknown): void => this.#background.report(error)
-    this.#background.isClosing = true
-    const ended = Promise.all([this.#giveBack().catch(report), this.#held.whenEmpty()])
+  async function close(timeout: number): Promise<void> {
+    background.isClosing = true
+    const ended = Promise.all([giveBack().catch(background.report), held.whenEmpty()])
     await atMost<unknown>(timeout, ended, () => {})
-    for (const attempt of this.#held.giveUp(closedStore())) this.#ends.giveUp(attempt)
-    await atMost(LAST_STATEMENTS, this.#leave().catch(report), () => {})
-    this.#background.isEnded = true
-    this.#clock.stop()
-    await this.#store.close()
+    for (const attempt of held.giveUp(closedStore())) ends.giveUp(attempt)
+    await atMost(LAST_STATEMENTS, leave().catch(background.report), () => {})
+    background.isEnded = true
+    clock.stop()
+    await store.close()
   }
 
   /** Gives back what waits. */
-  async #giveBack(): Promise<void> {
-    if (this.#store.isGone) for (const attempt of this.#held.all('waits', 'ends')) this.#held.drop(attempt)
+  async function giveBack(): Promise<void> {
+    if (store.isGone) for (const attempt of held.all('waits', 'ends')) held.drop(attempt)
     // They may bring more to hold.
-    await this.#claims.busy
-    await Promise.all([this.#changes.busy, this.#ends.busy])
-    this.#ends.giveBack(this.#held.all('waits'))
+    await claims.busy
+    await Promise.all([changes.busy, ends.commits.busy])
+    ends.giveBack(held.all('waits'))
   }
 
-  async #leave(): Promise<void> {
-    await Promise.all([this.#changes.busy, this.#ends.busy])
-    await this.#lease.leave()
+  async function leave(): Promise<void> {
+    await Promise.all([changes.busy, ends.commits.busy])
+    await lease.leave()
+  }
+
+  return {
+    ...{ start, stats, on, off, pause, set, clear, read, removeAll, retry, close },
+    now: () => clock.now(),
+    /** Attempts whose handlers run. */
+    running: () => held.running,
+    /** Whether nothing is under way but handlers. */
+    isIdle(): boolean {
+      const isBusy = [claims, changes, ends.commits].some(({ busy }) => busy !== undefined)
+      return !isBusy && lease.isIdle && [...held.handlers.values()].every(({ isStarting }) => !isStarting)
+    },
   }
 }

@@ -37,54 +37,48 @@ type Commit<P, A> = (
   done: (answers: readonly A[], owner: number) => void,
 ) => Promise<unknown>
 
-export class GroupCommit<P, A> {
-  readonly #store: Commit<P, A>
-  #waiting: Item<P, A>[] = []
+export interface GroupCommit<P, A> {
+  /** Stores an item after those before it. */
+  add(item: Item<P, A>): void
   /** Fulfilled when nothing is under way; undefined: nothing is. */
   busy: Promise<void> | undefined
+}
 
-  constructor(store: Commit<P, A>) {
-    this.#store = store
-  }
+export function makeGroupCommit<P, A>(store: Commit<P, A>): GroupCommit<P, A> {
+  const waiting: Item<P, A>[] = []
 
-  /** Stores an item after those before it. */
-  add(item: Item<P, A>): void {
-    this.#waiting.push(item)
-    this.busy ??= outside(() => this.#flush())
-  }
-
-  async #flush(): Promise<void> {
+  async function flush(): Promise<void> {
     await new Promise(setImmediate)
-    while (this.#waiting.length > 0) await this.#commit(this.#take())
-    this.busy = undefined
+    while (waiting.length > 0) await commit(take())
+    group.busy = undefined
   }
 
   /** If one of the items may be the reason for an error, the halves of the batch go on alone. So others do not wait for that one. */
-  async #commit(batch: readonly Item<P, A>[]): Promise<void> {
+  async function commit(batch: readonly Item<P, A>[]): Promise<void> {
     const sent: P[][] = []
     const collect = (): P[] => {
       for (const item of batch) sent.push(item.send())
       return sent.flat()
     }
     try {
-      await this.#store(collect, batch[0]!.isAlone === true, (answers, owner) => {
+      await store(collect, batch[0]!.isAlone === true, (answers, owner) => {
         const left = [...answers]
         for (const [i, parts] of sent.entries()) batch[i]!.apply(left.splice(0, parts.length), parts, owner)
       })
     } catch (error) {
       if (batch.length > 1 && mayBeCausedByOne(error)) {
         const half = batch.length >> 1
-        await this.#commit(batch.slice(0, half))
-        return this.#commit(batch.slice(half))
+        await commit(batch.slice(0, half))
+        return commit(batch.slice(half))
       }
       for (const item of batch) item.fail(error)
     }
   }
 
-  #take(): Item<P, A>[] {
+  function take(): Item<P, A>[] {
     const keys = new Set<string>()
     let [items, sum] = [0, 0]
-    for (const { size = PART, keys: own = [], isAlone = false } of this.#waiting) {
+    for (const { size = PART, keys: own = [], isAlone = false } of waiting) {
       sum += size
       if (items > 0 && (isAlone || sum > MOST || own.some((key) => keys.has(key)))) break
       items++
@@ -92,6 +86,15 @@ export class GroupCommit<P, A> {
       if (isAlone || sum > MOST) break
       for (const key of own) keys.add(key)
     }
-    return this.#waiting.splice(0, items)
+    return waiting.splice(0, items)
   }
+
+  const group: GroupCommit<P, A> = {
+    busy: undefined,
+    add(item) {
+      waiting.push(item)
+      group.busy ??= outside(flush)
+    },
+  }
+  return group
 }

@@ -20,85 +20,73 @@ const AGE = 10
 const attempts = channel('timeout-wheel:durable')
 const publish = (message: DurableAttemptMessage): void => attempts.publish(message)
 
-export class Runs {
-  readonly #lease: Lease
-  readonly #ends: Ends
+/** Returns what plans the next start of a name. */
+export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
+  const { clock, held, background } = lease
   /** The last reading of news, and when it began. */
-  #heard: Promise<void> | undefined
-  #heardAt = 0
-
-  constructor(lease: Lease, ends: Ends) {
-    this.#lease = lease
-    this.#ends = ends
-  }
-
-  get isIdle(): boolean {
-    return [...this.#lease.held.handlers.values()].every((handler) => !handler.isStarting)
-  }
+  let heard: Promise<void> | undefined
+  let heardAt = 0
 
   /** Plans the next start of a name: at once if something is due and may run. Gives back what may not run here. */
-  plan(handler: Handler): void {
+  function plan(handler: Handler): void {
     // It plans the next one itself.
     if (handler.isStarting) return
     const { waiting, due, running, options } = handler
-    if (this.#lease.background.isClosing || !handler.isActive) return this.#ends.giveBack(waiting.slice(0))
+    if (background.isClosing || !handler.isActive) return ends.giveBack(waiting.slice(0))
     const next = waiting.at(due)
     if (next !== undefined) handler.starting.set(next.row.due)
-    if (this.#lease.others > 0) {
+    if (lease.others > 0) {
       // Another process may have room.
       const most = Math.max(0, options.concurrency * 2 - running.size)
-      this.#ends.giveBack(waiting.slice(most, due))
+      ends.giveBack(waiting.slice(most, due))
     }
     if (!handler.canStart) return
     handler.isStarting = true
     // Once in a turn, and in a turn of its own: handlers that end at once must not keep the event loop from all else.
-    setImmediate(() => this.#lease.background.run(() => this.#start(handler)))
+    setImmediate(() => background.run(() => start(handler)))
   }
 
   /** Starts what is due, up to the concurrency of the handler. */
-  async #start(handler: Handler): Promise<void> {
-    const { clock, background } = this.#lease
+  async function start(handler: Handler): Promise<void> {
     try {
       // The answer tells the time of the database, too.
-      if (this.#lease.others > 0 || this.#unknown(handler) > LITTLE) await this.#hear()
+      if (lease.others > 0 || unknownOf(handler) > LITTLE) await hear()
       const end = clock.monotonic() + TURN
       while (handler.canStart && !background.isClosing && clock.monotonic() < end) {
-        if (this.#unknown(handler) > 0) break
-        if (!this.#lease.isAlive) return this.#lease.lapse()
+        if (unknownOf(handler) > 0) break
+        if (!lease.isAlive) return lease.lapse()
         const attempt = handler.waiting.at(0)!
-        if (this.#ends.refuses(attempt, handler)) continue
-        if (attempt.row.watched === 1) this.#ends.noteStart(attempt, handler)
-        else this.#run(attempt, handler)
+        if (ends.refuses(attempt, handler)) continue
+        if (attempt.row.watched === 1) ends.noteStart(attempt, handler)
+        else run(attempt, handler)
       }
     } finally {
       handler.isStarting = false
-      const unknown = this.#unknown(handler)
+      const unknown = unknownOf(handler)
       if (unknown > 0) handler.starting.set(clock.now() + unknown)
-      else this.plan(handler)
+      else plan(handler)
     }
   }
 
   /** Reads what others have replaced or cleared, unless that is known. Starts of all turns would cost a statement each. */
-  async #hear(): Promise<void> {
-    const { clock, background } = this.#lease
+  async function hear(): Promise<void> {
     const now = clock.monotonic()
-    if (this.#heard === undefined || now - this.#heardAt > AGE) {
-      this.#heardAt = now
+    if (heard === undefined || now - heardAt > AGE) {
+      heardAt = now
       // The database may be slow or locked: what is held starts all the same.
       const patience = new Promise<void>((resolve) => clock.after(PATIENCE, resolve))
-      const news = this.#lease.read().catch((error) => background.report(error))
-      this.#heard = Promise.race([news, patience])
+      const news = lease.read().catch((error) => background.report(error))
+      heard = Promise.race([news, patience])
     }
-    await this.#heard
+    await heard
   }
 
   /** How long the next timer waits until its time has come for certain: the database's is not known well. */
-  #unknown({ waiting, canStart }: Handler): number {
-    return canStart ? waiting.at(0)!.row.due - this.#lease.clock.least() : 0
+  function unknownOf({ waiting, canStart }: Handler): number {
+    return canStart ? waiting.at(0)!.row.due - clock.least() : 0
   }
 
-  #run(attempt: Attempt, handler: Handler): void {
-    const { clock, held } = this.#lease
+  function run(attempt: Attempt, handler: Handler): void {
     held.start(attempt)
     attempt.start = clock.monotonic()
     attempt.from = clock.now()
@@ -108,32 +96,27 @@ export class Runs {
       const run = new Run(attempt) as DurableRun as never
       result = callOutside((one) => current.run(attempt, handler.run, one), run)
     } catch (thrown) {
-      return this.#ended(attempt, handler, errorOf(thrown))
+      return ended(attempt, handler, errorOf(thrown))
     }
     // Most handlers return a promise. The end of others needs none.
     if (result === null || (typeof result !== 'object' && typeof result !== 'function'))
-      this.#ended(attempt, handler)
-    else this.#await(result, attempt, handler)
+      ended(attempt, handler)
+    else wait(result, attempt, handler)
   }
 
-  #await(result: object, attempt: Attempt, handler: Handler): void {
-    const { clock } = this.#lease
-    let timer: number | undefined
-    let hasEnded = false
-    const end = (error?: Error): void => {
-      if (hasEnded) return
-      hasEnded = true
-      if (timer !== undefined) clock.clear(timer)
-      this.#ended(attempt, handler, error)
-    }
+  function wait(result: object, attempt: Attempt, handler: Handler): void {
     const { timeout } = handler.options
-    if (timeout !== Number.POSITIVE_INFINITY) {
-      timer = clock.after(attempt.start + timeout - clock.monotonic(), () => {
-        const error = timedOut(attempt, timeout)
-        // Before the abort, at which the handler may reject.
-        end(error)
-        attempt.abort(error)
-      })
+    const expire = (): void => {
+      const error = timedOut(attempt, timeout)
+      // Before the abort, at which the handler may reject.
+      ended(attempt, handler, error)
+      attempt.abort(error)
+    }
+    const timer =
+      timeout < Infinity ? clock.after(attempt.start + timeout - clock.monotonic(), expire) : undefined
+    const end = (error?: Error): void => {
+      if (timer !== undefined) clock.clear(timer)
+      ended(attempt, handler, error)
     }
     new Promise((resolve) => resolve(result)).then(
       () => end(),
@@ -141,8 +124,9 @@ export class Runs {
     )
   }
 
-  #ended(attempt: Attempt, handler: Handler, failure?: Error): void {
-    const { clock, held } = this.#lease
+  function ended(attempt: Attempt, handler: Handler, failure?: Error): void {
+    // After its timeout.
+    if (!handler.running.has(attempt)) return
     const { timeout } = handler.options
     const duration = clock.monotonic() - attempt.start
     // One that has blocked the event loop has not let the timer of its timeout run.
@@ -152,9 +136,11 @@ export class Runs {
       callOutside(publish, { ...source, lateness, duration, error })
     }
     held.stop(attempt)
-    this.#ends.ended(attempt, handler, error)
-    this.plan(handler)
+    ends.ended(attempt, handler, error)
+    plan(handler)
   }
+
+  return plan
 }
 
 const timedOut = ({ row }: Attempt, timeout: number): DurableError =>

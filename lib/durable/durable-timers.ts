@@ -10,7 +10,7 @@ import { countOf, rowsOf } from './engine/listing.js'
 import { loadCroner, readRule } from './engine/rule.js'
 import { argumentsOf, type CheckedTimer, firstDue, openArguments } from './options.js'
 import { PostgresStore } from './postgres/postgres-store.js'
-import { SqliteStore } from './sqlite/sqlite-store.js'
+import { openSqlite } from './sqlite/sqlite-store.js'
 
 /** Of `setMany`: rows and characters of data in one transaction. */
 const MOST_ROWS = 2_000
@@ -80,7 +80,7 @@ export class DurableTimers implements Timers {
     const time = manual && (() => manual.now())
     const opening: Promise<Store> =
       typeof store === 'string'
-        ? SqliteStore.open({ path: store, table, time: manual?.time })
+        ? openSqlite({ path: store, table, time: manual?.time })
         : PostgresStore.open(store, { schema, table, unref, time })
     const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
     const clock = manual ?? makeSystemClock(opened, unref)

@@ -2,7 +2,7 @@
 
 import type { Args, Method } from '../../lib/durable/common/store.js'
 import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
-import { Database } from '../../lib/durable/sqlite/database.js'
+import { makeDatabase } from '../../lib/durable/sqlite/database.js'
 import type { TestDatabase } from './database.js'
 import type { Connection } from './world.js'
 
@@ -11,7 +11,7 @@ export type Connect = (now: () => number) => Promise<Connection>
 export const onSqlite =
   (path: string): Connect =>
   async (now) => {
-    const database = new Database({ path, table: 'timers', now })
+    const database = makeDatabase({ path, table: 'timers', now })
     return {
       call: (method, args) => database[method](args as never),
       hasNews: () => database.hasNews(),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DurableOptions, type DurableRun, manualClock, postgres } from 'timeout-wheel/durable'
 import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
 import { MIGRATIONS as OF_POSTGRES } from '../../lib/durable/postgres/schema.js'
-import { Database } from '../../lib/durable/sqlite/database.js'
+import { makeDatabase } from '../../lib/durable/sqlite/database.js'
 import { MIGRATIONS as OF_SQLITE } from '../../lib/durable/sqlite/open-database.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { newDatabase, type TestDatabase } from './database.js'
@@ -45,7 +45,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     await early.set('a', { key: 'before', delay: 1e9 })
     OF_SQLITE.push((name) => `ALTER TABLE "${name}" ADD COLUMN more TEXT DEFAULT 'x'`)
     OF_POSTGRES.push(`ALTER TABLE @ ADD COLUMN more text DEFAULT 'x'`)
-    if (store === 'SQLite') new Database({ path, table, now: Date.now }).close()
+    if (store === 'SQLite') makeDatabase({ path, table, now: Date.now }).close()
     else await (await PostgresStore.open(database.client, { schema: 'timeout_wheel', table })).close()
     OF_SQLITE.pop()
     OF_POSTGRES.pop()

@@ -17,7 +17,7 @@ import {
   START,
 } from '../../lib/durable/common/store.js'
 import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
-import { Database } from '../../lib/durable/sqlite/database.js'
+import { makeDatabase } from '../../lib/durable/sqlite/database.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
 import { setOwnClock } from './connections.js'
@@ -44,7 +44,7 @@ const comparable = (method: Method, answer: unknown): unknown => {
 async function compare(seed: number): Promise<void> {
   const random = randomFrom(seed)
   const here = { path: ':memory:', table: 'timers', now: () => now }
-  const database = new Database(here)
+  const database = makeDatabase(here)
   const postgres = await newDatabase()
   const store = await PostgresStore.open(postgres.client, { schema: 'timeout_wheel', table: 'timers' })
   const setTime = await setOwnClock(postgres, 'timers')

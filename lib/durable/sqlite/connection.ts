@@ -1,5 +1,5 @@
 /** A connection to an SQLite file. It prepares each statement once, and waits for the disk. */
-import type { DatabaseSync, StatementSync, Value } from 'node:sqlite'
+import type { StatementSync, Value } from 'node:sqlite'
 import { openDatabase } from './open-database.js'
 
 export interface ConnectionOptions {
@@ -9,44 +9,39 @@ export interface ConnectionOptions {
   now: () => number
 }
 
-/** In the texts of statements, `@` stands for the name of the table, `@_process` for that of another one. */
-export class Connection {
-  protected readonly now: () => number
-  readonly #database: DatabaseSync
-  readonly #table: string
-  readonly #statements = new Map<string, StatementSync>()
+export type Connection = ReturnType<typeof connect>
 
-  /** @throws Error with the code of SQLite, or DurableError if the file is no store of this version */
-  constructor({ path, table, now }: ConnectionOptions) {
-    this.#database = openDatabase(path, table)
-    this.#table = table
-    this.now = now
-  }
+/**
+ * In the texts of statements, `@` stands for the name of the table, `@_process` for that of another one.
+ *
+ * @throws Error with the code of SQLite, or DurableError if the file is no store of this version
+ */
+export function connect({ path, table, now }: ConnectionOptions) {
+  const database = openDatabase(path, table)
+  const statements = new Map<string, StatementSync>()
 
-  protected sql(text: string): StatementSync {
-    let statement = this.#statements.get(text)
+  function sql(text: string): StatementSync {
+    let statement = statements.get(text)
     if (statement === undefined) {
-      statement = this.#database.prepare(text.replace(/@(_\w+)?/g, `"${this.#table}$1"`))
-      this.#statements.set(text, statement)
+      statement = database.prepare(text.replace(/@(_\w+)?/g, `"${table}$1"`))
+      statements.set(text, statement)
     }
     return statement
   }
 
   /** Returns how many rows have changed. */
-  protected run(text: string, ...values: Value[]): number {
-    return this.sql(text).run(...values).changes
-  }
+  const run = (text: string, ...values: Value[]): number => sql(text).run(...values).changes
 
   /** Makes changes that no other connection can come between. @param work gets the time, which is read after the lock is taken */
-  protected transaction<T>(work: (now: number) => T): T {
-    this.#database.exec('BEGIN IMMEDIATE')
+  function transaction<T>(work: (now: number) => T): T {
+    database.exec('BEGIN IMMEDIATE')
     try {
-      const result = work(Math.floor(this.now()))
-      this.#database.exec('COMMIT')
+      const result = work(Math.floor(now()))
+      database.exec('COMMIT')
       return result
     } catch (error) {
       try {
-        this.#database.exec('ROLLBACK')
+        database.exec('ROLLBACK')
       } catch {
         // SQLite has already ended the transaction.
       }
@@ -54,7 +49,5 @@ export class Connection {
     }
   }
 
-  close(): void {
-    this.#database.close()
-  }
+  return { sql, run, transaction, now, close: () => database.close() }
 }

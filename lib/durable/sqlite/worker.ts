@@ -1,5 +1,5 @@
 /**
- * The worker thread of an SQLite store. Each message is a call of {@link Database}; the reply has its number. Both are JSON, which takes less
+ * The worker thread of an SQLite store. Each message is a call of a database (database.ts); the reply has its number. Both are JSON, which takes less
  * time than copies of objects.
  */
 import { type FSWatcher, statSync, watch } from 'node:fs'
@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { DurableError } from '../common/errors.js'
 import type { Method } from '../common/store.js'
 import { clearTimeout, setTimeout, timeOfDay } from '../common/time.js'
-import { Database } from './database.js'
+import { type Database, makeDatabase } from './database.js'
 import { type Failure, failureOf } from './errors.js'
 
 export interface ThreadOptions {
@@ -41,7 +41,7 @@ let identity = ''
 /** Opens the file at the first call, and at the next if that fails. */
 function open(): Database {
   if (database !== undefined) return database
-  database = new Database({ path, table, now: time === undefined ? timeOfDay : () => time[0]! })
+  database = makeDatabase({ path, table, now: time === undefined ? timeOfDay : () => time[0]! })
   identity = identify()
   if (isFile) {
     watcher = watchLog()

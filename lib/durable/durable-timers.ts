@@ -9,7 +9,7 @@ import { type Engine, FAILED_FROM, makeEngine, type NewTimer } from './engine/en
 import { countOf, rowsOf } from './engine/listing.js'
 import { loadCroner, readRule } from './engine/rule.js'
 import { argumentsOf, type CheckedTimer, firstDue, openArguments } from './options.js'
-import { PostgresStore } from './postgres/postgres-store.js'
+import { openPostgres } from './postgres/postgres-store.js'
 import { openSqlite } from './sqlite/sqlite-store.js'
 
 /** Of `setMany`: rows and characters of data in one transaction. */
@@ -81,7 +81,7 @@ export class DurableTimers implements Timers {
     const opening: Promise<Store> =
       typeof store === 'string'
         ? openSqlite({ path: store, table, time: manual?.time })
-        : PostgresStore.open(store, { schema, table, unref, time })
+        : openPostgres(store, { schema, table, unref, time })
     const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
     const clock = manual ?? makeSystemClock(opened, unref)
     if (manual) manual.isUsed = true

@@ -1,7 +1,7 @@
 /** Connections of processes of the model to a store in either dialect. Their time is that of the model. */
 
 import type { Args, Method } from '../../lib/durable/common/store.js'
-import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
+import { openPostgres } from '../../lib/durable/postgres/postgres-store.js'
 import { makeDatabase } from '../../lib/durable/sqlite/database.js'
 import type { TestDatabase } from './database.js'
 import type { Connection } from './world.js'
@@ -33,7 +33,7 @@ export async function setOwnClock(
 }
 
 export async function onPostgres(database: TestDatabase, table: string): Promise<Connect> {
-  const open = () => PostgresStore.open(database.client, { schema: 'timeout_wheel', table })
+  const open = () => openPostgres(database.client, { schema: 'timeout_wheel', table })
   await (await open()).close()
   const setTime = await setOwnClock(database, table)
   return async (now) => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DurableOptions, type DurableRun, manualClock, postgres } from 'timeout-wheel/durable'
-import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
+import { openPostgres } from '../../lib/durable/postgres/postgres-store.js'
 import { MIGRATIONS as OF_POSTGRES } from '../../lib/durable/postgres/schema.js'
 import { makeDatabase } from '../../lib/durable/sqlite/database.js'
 import { MIGRATIONS as OF_SQLITE } from '../../lib/durable/sqlite/open-database.js'
@@ -46,7 +46,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     OF_SQLITE.push((name) => `ALTER TABLE "${name}" ADD COLUMN more TEXT DEFAULT 'x'`)
     OF_POSTGRES.push(`ALTER TABLE @ ADD COLUMN more text DEFAULT 'x'`)
     if (store === 'SQLite') makeDatabase({ path, table, now: Date.now }).close()
-    else await (await PostgresStore.open(database.client, { schema: 'timeout_wheel', table })).close()
+    else await (await openPostgres(database.client, { schema: 'timeout_wheel', table })).close()
     OF_SQLITE.pop()
     OF_POSTGRES.pop()
     await early.set('a', { key: 'after', delay: 1e9 })

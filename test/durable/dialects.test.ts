@@ -16,7 +16,7 @@ import {
   refOf,
   START,
 } from '../../lib/durable/common/store.js'
-import { PostgresStore } from '../../lib/durable/postgres/postgres-store.js'
+import { openPostgres } from '../../lib/durable/postgres/postgres-store.js'
 import { makeDatabase } from '../../lib/durable/sqlite/database.js'
 import { newSeed, randomFrom } from '../contract/random.js'
 import { scaled } from '../scale.js'
@@ -46,7 +46,7 @@ async function compare(seed: number): Promise<void> {
   const here = { path: ':memory:', table: 'timers', now: () => now }
   const database = makeDatabase(here)
   const postgres = await newDatabase()
-  const store = await PostgresStore.open(postgres.client, { schema: 'timeout_wheel', table: 'timers' })
+  const store = await openPostgres(postgres.client, { schema: 'timeout_wheel', table: 'timers' })
   const setTime = await setOwnClock(postgres, 'timers')
   const held: { owner: number; row: Row }[] = []
   const failed: string[] = []

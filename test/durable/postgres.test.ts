@@ -11,8 +11,8 @@ import {
   postgres,
 } from 'timeout-wheel/durable'
 import { ask } from '../../lib/durable/postgres/ask.js'
-import { Listener } from '../../lib/durable/postgres/listener.js'
-import { ServerClock } from '../../lib/durable/postgres/server-clock.js'
+import { listen } from '../../lib/durable/postgres/listener.js'
+import { makeServerClock } from '../../lib/durable/postgres/server-clock.js'
 import { scaled } from '../scale.js'
 import { fail, ignore, keysOf, openStores, rowsOf, until } from './helpers.js'
 
@@ -202,9 +202,9 @@ it('listens on a new connection if the one that it has has ended, or does not an
   }
   const heard: string[] = []
   const pool = { connect, totalCount: 1, query: async () => [] }
-  const listener = new Listener(pool as never, 'news', true, (payload) => heard.push(payload), 20)
+  const end = listen(pool as never, 'news', true, (payload) => heard.push(payload), 20)
   await until(() => connections >= 4)
-  listener.close()
+  end()
   expect(released.slice(0, 3)).toEqual([1, 2, 3])
   expect(heard.slice(0, 2)).toEqual(['', ''])
 })
@@ -251,7 +251,7 @@ it('starts nothing early while the clock of the database is slowed down, as chro
 
 it('knows the least time that the database can have, also if its clock was set, at once or step by step', async () => {
   let here = 1_000
-  const clock = new ServerClock(() => here)
+  const clock = makeServerClock(() => here)
   let server = 1.7e12
   let rate = 1
   const pass = (ms: number): void => {

@@ -273,6 +273,6 @@ export interface Store {
   /** Sends a statement on a connection of the program, in its transaction. Absent: the database has none. */
   within?<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>>
   /** Whether the program has ended its connections. */
-  readonly isGone?: boolean
+  isGone?(): boolean
   close(): Promise<void>
 }

@@ -285,7 +285,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
 
   /** Gives back what waits. */
   async function giveBack(): Promise<void> {
-    if (store.isGone) for (const attempt of held.all('waits', 'ends')) held.drop(attempt)
+    if (store.isGone?.()) for (const attempt of held.all('waits', 'ends')) held.drop(attempt)
     // They may bring more to hold.
     await claims.busy
     await Promise.all([changes.busy, ends.commits.busy])

@@ -1,14 +1,14 @@
 /** A store in PostgreSQL, as the engine sees it: each call is one statement, through whatever the program has for its queries. */
 import { outside } from '../common/context.js'
 import { closedStore, DurableError } from '../common/errors.js'
-import type { Answer, Args, Method, Store } from '../common/store.js'
+import type { Args, Store } from '../common/store.js'
 import { clearInterval, monotonic, setInterval, sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { ask, isPool } from './ask.js'
 import { CONFLICTS, EXISTS, errorOf, isOf } from './errors.js'
-import { Listener } from './listener.js'
+import { listen } from './listener.js'
 import { channelOf, migrationOf } from './schema.js'
-import { ServerClock } from './server-clock.js'
+import { makeServerClock } from './server-clock.js'
 
 /** Between two looks at the clock of the database, in milliseconds. */
 const LOOK_INTERVAL = 1_000
@@ -37,49 +37,35 @@ interface PostgresOptions {
   time?: (() => number) | undefined
 }
 
-export class PostgresStore implements Store {
-  readonly #client: PostgresClient
-  readonly #options: PostgresOptions
-  readonly #clock = new ServerClock()
-  #isClosed = false
-  #listener: Listener | undefined
-  #owner = 0
+/** @throws DurableError if the database cannot be used */
+export async function openPostgres(
+  client: PostgresClient,
+  { schema, table, unref = false, time }: PostgresOptions,
+): Promise<Store> {
+  const clock = makeServerClock()
+  let isClosed = false
+  let endListening: (() => void) | undefined
+  /** The number of this process. */
+  let owner = 0
   /** When the last answer came. */
-  #answeredAt = 0
+  let answeredAt = 0
   /** Calls whose answers have not come. */
-  #waits = 0
-  readonly #looking: NodeJS.Timeout
+  let waits = 0
+  // So that a jump of the database's clock is noticed within a second, whatever else is asked.
+  const looking = outside(() => setInterval(look, LOOK_INTERVAL))
+  looking.unref()
 
-  private constructor(client: PostgresClient, options: PostgresOptions) {
-    this.#client = client
-    this.#options = options
-    // So that a jump of the database's clock is noticed within a second, whatever else is asked.
-    this.#looking = outside(() => setInterval(() => this.#look(), LOOK_INTERVAL))
-    this.#looking.unref()
-  }
+  const isGone = (): boolean => isPool(client) && client.ending === true
 
-  static async open(client: PostgresClient, options: PostgresOptions): Promise<PostgresStore> {
-    const store = new PostgresStore(client, options)
-    try {
-      await store.#migrate()
-      await store.#persist(() => store.#send(store.#client, 'time', {}))
-      return store
-    } catch (thrown) {
-      await store.close()
-      throw errorOf(thrown)
-    }
-  }
-
-  #look(): void {
-    if (this.isGone) this.#listener?.close()
-    if (this.#waits > 0 || monotonic() - this.#answeredAt < LOOK_INTERVAL / 2) return
+  function look(): void {
+    if (isGone()) endListening?.()
+    if (waits > 0 || monotonic() - answeredAt < LOOK_INTERVAL / 2) return
     // Other calls report what keeps the database from answering.
-    this.#send(this.#client, 'time', {}).catch(() => {})
+    send(client, 'time', {}).catch(() => {})
   }
 
-  async #migrate(): Promise<void> {
-    const { schema, table } = this.#options
-    const make = () => this.#persist(() => ask(this.#client, migrationOf(schema, table), []))
+  async function migrate(): Promise<void> {
+    const make = () => persist(() => ask(client, migrationOf(schema, table), []))
     try {
       await make()
     } catch (error) {
@@ -89,12 +75,13 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #persist<T>(send: () => Promise<T>): Promise<T> {
+  /** Sends a statement, again if other transactions are in its way. */
+  async function persist<T>(sending: () => Promise<T>): Promise<T> {
     const end = monotonic() + CONFLICT_TIME
     for (let longest = 20; ; longest = Math.min(longest + 20, LONGEST_WAIT)) {
-      if (this.#isClosed) throw closedStore()
+      if (isClosed) throw closedStore()
       try {
-        return await send()
+        return await sending()
       } catch (error) {
         if (!isOf(CONFLICTS, error) || monotonic() > end) throw errorOf(error)
       }
@@ -102,60 +89,59 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #send(client: PostgresClient, method: string, args: object): Promise<unknown> {
-    const { schema, table, time } = this.#options
+  async function send(to: PostgresClient, method: string, args: object): Promise<unknown> {
     const text = `SELECT "${schema}"."${table}_${method}_1"($1::text::jsonb)::text AS answer`
     const sent = monotonic()
-    this.#waits++
+    waits++
     try {
       const timed = time === undefined ? args : { ...args, now: Math.floor(time()) }
-      const answer = answerOf(await ask(client, text, [JSON.stringify(timed)]))
-      this.#clock.learn(sent, answer.now)
-      this.#answeredAt = monotonic()
-      return answer.value
+      const { now, value } = answerOf(await ask(to, text, [JSON.stringify(timed)]))
+      clock.learn(sent, now)
+      answeredAt = monotonic()
+      return value
     } finally {
-      this.#waits--
+      waits--
     }
   }
 
-  get isGone(): boolean {
-    return isPool(this.#client) && this.#client.ending === true
+  async function call(method: string, args: object): Promise<unknown> {
+    if (method === 'join') owner = (args as Args<'join'>).owner
+    return persist(() => send(client, method, args))
   }
 
-  now(): number {
-    return this.#options.time?.() ?? this.#clock.now()
-  }
-
-  least(): number {
-    return this.#options.time?.() ?? this.#clock.least()
-  }
-
-  onNews(callback: () => void): void {
-    const heard = (payload: string): void => {
-      if (payload === '' || payload.split(' ').includes(`${this.#owner}`)) outside(callback)
-    }
-    const { schema, table, unref = false } = this.#options
-    const channel = channelOf(schema, table)
-    this.#listener = outside(() => new Listener(this.#client, channel, unref, heard))
-  }
-
-  /** Sends a statement, again if other transactions are in its way. */
-  async call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>> {
-    if (method === 'join') this.#owner = (args as Args<'join'>).owner
-    return (await this.#persist(() => this.#send(this.#client, method, args))) as Answer<M>
-  }
-
-  async within<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
+  async function within(db: unknown, method: string, args: object): Promise<unknown> {
     try {
-      return (await this.#send(client as PostgresClient, method, args)) as Answer<M>
+      return await send(db as PostgresClient, method, args)
     } catch (error) {
       throw errorOf(error)
     }
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true
-    clearInterval(this.#looking)
-    this.#listener?.close()
+  async function close(): Promise<void> {
+    isClosed = true
+    clearInterval(looking)
+    endListening?.()
+  }
+
+  try {
+    await migrate()
+    await call('time', {})
+  } catch (thrown) {
+    await close()
+    throw errorOf(thrown)
+  }
+  return {
+    now: time ?? clock.now,
+    least: time ?? clock.least,
+    onNews(callback) {
+      const heard = (payload: string): void => {
+        if (payload === '' || payload.split(' ').includes(`${owner}`)) outside(callback)
+      }
+      endListening = outside(() => listen(client, channelOf(schema, table), unref, heard))
+    },
+    call: call as Store['call'],
+    within: within as NonNullable<Store['within']>,
+    isGone,
+    close,
   }
 }

@@ -11,41 +11,30 @@ const DRIFT = 1e-3
 /** A clock that is set step by step goes slower or faster by at most this part: chrony allows 8.3%. The bounds widen by it. */
 const SLEW = 0.1
 
-export class ServerClock {
-  readonly #monotonic: () => number
-  #least = Number.NEGATIVE_INFINITY
-  #most = Number.POSITIVE_INFINITY
-  #readAt = 0
+export function makeServerClock(monotonic: () => number = ofHost) {
+  let least = Number.NEGATIVE_INFINITY
+  let most = Number.POSITIVE_INFINITY
+  let readAt = 0
 
-  constructor(monotonic: () => number = ofHost) {
-    this.#monotonic = monotonic
+  const timeAfter = (loss: number): number => {
+    const here = monotonic()
+    return here + least - (here - readAt) * loss
   }
 
-  /** The time, unless the clock is being set. */
-  now(): number {
-    return this.#after(DRIFT)
-  }
-
-  /** The least time that it can be. */
-  least(): number {
-    return this.#after(SLEW)
-  }
-
-  #after(loss: number): number {
-    const here = this.#monotonic()
-    return here + this.#least - (here - this.#readAt) * loss
-  }
-
-  /** @param sent when the question was sent, on the clock here @param time the database's */
-  learn(sent: number, time: number): void {
-    const here = this.#monotonic()
-    const slew = (here - this.#readAt) * SLEW
-    const least = time - here
-    const most = time - sent
-    const isSet = least > this.#most + slew || most < this.#least - slew
-    // If the clock was set, what was known before is wrong.
-    this.#least = isSet ? least : Math.max(least, this.#least - slew)
-    this.#most = isSet ? most : Math.min(most, this.#most + slew)
-    this.#readAt = here
+  return {
+    /** The time, unless the clock is being set. */
+    now: () => timeAfter(DRIFT),
+    /** The least time that it can be. */
+    least: () => timeAfter(SLEW),
+    /** @param sent when the question was sent, on the clock here @param time the database's */
+    learn(sent: number, time: number): void {
+      const here = monotonic()
+      const slew = (here - readAt) * SLEW
+      const isSet = time - here > most + slew || time - sent < least - slew
+      // If the clock was set, what was known before is wrong.
+      least = isSet ? time - here : Math.max(time - here, least - slew)
+      most = isSet ? time - sent : Math.min(time - sent, most + slew)
+      readAt = here
+    },
   }
 }

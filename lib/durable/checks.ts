@@ -9,7 +9,7 @@ import { isPool } from './postgres/ask.js'
 export type Check<T> = (name: string, value: unknown) => T
 
 const LONGEST_NAME = 512
-/** In the year 73,327. Later times would look like those of failed timers: see store.ts. */
+/** In the year 73,327. Later times would look like those of failed timers: see rows.ts. */
 const LAST_DATE = 2 ** 51
 
 /** @param fallback what counts if the value is undefined */

@@ -1,6 +1,7 @@
 /** The class `DurableTimers`. It checks arguments and calls the engine. */
 import { cannotAdvance, closedStore, failValue, storedInPart, withoutDoubt } from './common/errors.js'
-import { FAILED, type Row, START, type Store } from './common/store.js'
+import { FAILED, START } from './common/rows.js'
+import type { Row, Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type { DurableStats, DurableTimer, DurableTimers as Timers } from './common/types.js'
 import { current } from './engine/attempt.js'

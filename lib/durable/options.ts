@@ -17,7 +17,7 @@ import {
   whole,
 } from './checks.js'
 import { failRange, failType, failValue, invalidOptions } from './common/errors.js'
-import { FAILED, FOREVER } from './common/store.js'
+import { FAILED, FOREVER } from './common/rows.js'
 import { timeOfDay } from './common/time.js'
 import type { ManualClockFunction, PostgresFunction } from './common/types.js'
 import { checkData } from './data.js'

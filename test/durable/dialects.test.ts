@@ -1,20 +1,17 @@
 /** Random calls of two stores, one of each dialect, get the same answers. TIMEOUT_WHEEL_SEED=n replays them. */
 import { expect, it } from '@jest/globals'
-import {
-  type Args,
-  type Change,
-  type ClaimedOf,
-  clearing,
-  type End,
-  FAILED,
-  type Joined,
-  type Method,
-  type News,
-  type Position,
-  type Ref,
-  type Row,
-  refOf,
-  START,
+import { clearing, FAILED, refOf, START } from '../../lib/durable/common/rows.js'
+import type {
+  Args,
+  Change,
+  ClaimedOf,
+  End,
+  Joined,
+  Method,
+  News,
+  Position,
+  Ref,
+  Row,
 } from '../../lib/durable/common/store.js'
 import { openPostgres } from '../../lib/durable/postgres/postgres-store.js'
 import { makeDatabase } from '../../lib/durable/sqlite/database.js'

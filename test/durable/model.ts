@@ -1,6 +1,7 @@
 /** A model of a store: what each statement must answer, and which starts are right. */
 import { expect } from '@jest/globals'
-import * as stores from '../../lib/durable/common/store.js'
+import { FAILED, LONGEST_LEASE } from '../../lib/durable/common/rows.js'
+import type * as stores from '../../lib/durable/common/store.js'
 
 interface ModelRow extends Pick<stores.Row, 'at' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
   owner: number
@@ -38,7 +39,7 @@ export class Model {
 
   #lives(owner: number, now: number): boolean {
     const process = this.#processes.get(owner)
-    return process?.isAlive === true && process.until > now && process.until <= now + stores.LONGEST_LEASE
+    return process?.isAlive === true && process.until > now && process.until <= now + LONGEST_LEASE
   }
   /** A timer starts. @returns what is wrong with that */
   start(id: string, at: number, attempt: number, now: number): string | undefined {
@@ -123,7 +124,7 @@ export class Model {
     const { id, name, key, due, owner, data, rule, ifExists } = change
     const found = [...this.rows].find(([, row]) => key !== null && row.key === key && row.name === name)
     const [present = null, row] = found ?? []
-    const how = row !== undefined && row.due < stores.FAILED ? ifExists : undefined
+    const how = row !== undefined && row.due < FAILED ? ifExists : undefined
     const mayRun = row !== undefined && row.owner !== 0 && row.due <= now
     const comesFirst = row !== undefined && (row.due <= now || row.hasBegun)
     const isRefused = how === 'keep' || (how === 'update' && comesFirst)
@@ -156,7 +157,7 @@ export class Model {
   }
   /** When a row is due after its run because it was kept or updated meanwhile. */
   #dueAgain({ again, marked }: ModelRow, { id, from, next }: stores.End): number | null {
-    const isFinal = next === null || next.due >= stores.FAILED
+    const isFinal = next === null || next.due >= FAILED
     const isOver = isFinal || next.id !== id
     if (again === null || (again > 0 ? !isFinal || marked < from : !isOver)) return null
     return again === 0 ? (next?.id === id ? null : (next?.due ?? null)) : Math.abs(again)

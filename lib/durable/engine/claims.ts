@@ -9,17 +9,8 @@
  * and rows are due already, because all of them run those.
  */
 import { outside } from '../common/context.js'
-import {
-  after,
-  type ClaimedOf,
-  type ClaimOf,
-  earlier,
-  FAILED,
-  isBefore,
-  type Position,
-  type Row,
-  START,
-} from '../common/store.js'
+import { after, earlier, FAILED, isBefore, START } from '../common/rows.js'
+import type { ClaimedOf, ClaimOf, Position, Row } from '../common/store.js'
 import { setImmediate } from '../common/time.js'
 import type { Handler } from './handler.js'
 import type { Lease } from './lease.js'

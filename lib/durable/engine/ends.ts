@@ -1,7 +1,8 @@
 /** What becomes of a timer that has run, is left out or is given back: its row goes, or is due again. */
 import { DurableError, errorOf, messageOf } from '../common/errors.js'
 import { Ids } from '../common/ids.js'
-import { type End, type Ended, FAILED, FRESH, type Next, type Row } from '../common/store.js'
+import { FAILED, FRESH } from '../common/rows.js'
+import type { End, Ended, Next, Row } from '../common/store.js'
 import type { Attempt } from './attempt.js'
 import { longerWait } from './background.js'
 import type { Claims } from './claims.js'

@@ -4,22 +4,18 @@
  */
 import { closedStore, DurableError, failValue, withoutDoubt } from '../common/errors.js'
 import { Ids } from '../common/ids.js'
-import {
-  type Answer,
-  type Args,
-  after,
-  type Change,
-  type Changed,
-  clearing,
-  FAILED,
-  FRESH,
-  type Method,
-  type News,
-  type Position,
-  type Ref,
-  type Row,
-  refOf,
-  type Store,
+import { after, clearing, FAILED, FRESH, refOf } from '../common/rows.js'
+import type {
+  Answer,
+  Args,
+  Change,
+  Changed,
+  Method,
+  News,
+  Position,
+  Ref,
+  Row,
+  Store,
 } from '../common/store.js'
 import { atMost } from '../common/time.js'
 import type { DurableStats } from '../common/types.js'

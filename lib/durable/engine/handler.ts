@@ -1,5 +1,6 @@
 /** What this process does for a name: its handler, and how many timers wait for it, run and end. */
-import { type Position, START } from '../common/store.js'
+import { START } from '../common/rows.js'
+import type { Position } from '../common/store.js'
 import type { DurableHandler, DurableHandlerOptions } from '../common/types.js'
 import type { Attempt } from './attempt.js'
 import { Alarm, type Clock } from './clock.js'

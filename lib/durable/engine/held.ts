@@ -1,6 +1,7 @@
 /** The timers that this process owns. */
 import { DurableError } from '../common/errors.js'
-import { type Ref, type Row, refOf } from '../common/store.js'
+import { refOf } from '../common/rows.js'
+import type { Ref, Row } from '../common/store.js'
 import { Attempt } from './attempt.js'
 import type { Handler } from './handler.js'
 

@@ -5,15 +5,8 @@
 import { outside } from '../common/context.js'
 import { closedStore, DurableError, withoutDoubt } from '../common/errors.js'
 import { findPlace, hasEnded } from '../common/place.js'
-import {
-  type Answer,
-  type Args,
-  LONGEST_LEASE,
-  type Method,
-  type News,
-  type Peer,
-  type Store,
-} from '../common/store.js'
+import { LONGEST_LEASE } from '../common/rows.js'
+import type { Answer, Args, Method, News, Peer, Store } from '../common/store.js'
 import type { Background } from './background.js'
 import { Alarm, type Clock } from './clock.js'
 import type { Held } from './held.js'
@@ -187,7 +180,7 @@ export function makeLease({ store, clock, background, held, options, sweep, told
     /** By two clocks: one can be set, the other stops while the machine sleeps. */
     get isAlive(): boolean {
       const left = until - clock.now()
-      // A lease that ends too late counts as ended for others: see store.ts. For this process a little earlier.
+      // A lease that ends too late counts as ended for others: see rows.ts. For this process a little earlier.
       const isShort = left <= options.lease + LONGEST_LEASE / 2
       return left > 0 && isShort && clock.monotonic() < end
     },

@@ -9,21 +9,20 @@ import {
   COLUMNS,
   DUE_AGAIN,
   FAILED,
-  FOREVER,
   forget,
-  LONGEST_LEASE,
+  lives,
   MARGIN,
   MOST_BYTES,
   NAMES,
   NEXT,
   PEER,
-  PROGRAMS_MARGIN,
   ROW_BYTES,
   SCHEDULE_END,
-} from '../common/store.js'
+} from '../common/rows.js'
 
-/** A process lives, in the table of processes. */
-const LIVES = `alive AND until > now AND (until <= now + ${LONGEST_LEASE} OR until > ${FOREVER})`
+/** The same as `MARGIN`, for a transaction of a program. */
+const PROGRAMS_MARGIN = 30_000
+const LIVES = lives('now')
 /** The process that asks, and has its lease. */
 const IS_OWN = `id = me AND ${LIVES}`
 /** The processes that live, but for the one that asks. */

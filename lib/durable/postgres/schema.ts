@@ -3,7 +3,7 @@
  * stands for the name of the table, and `@_claim` for another name.
  */
 import { createHash } from 'node:crypto'
-import { FAILED } from '../common/store.js'
+import { FAILED } from '../common/rows.js'
 import { FUNCTIONS } from './functions.js'
 
 const TABLES = `

@@ -1,26 +1,16 @@
 /** The statements of a store in an SQLite file. Each works at once, in the thread of worker.ts. */
 import {
-  type Change,
-  type Changed,
-  type ClaimedOf,
-  type ClaimOf,
   COLUMNS,
-  COUNTED,
   DUE_AGAIN,
-  type End,
-  type Ended,
   FAILED,
   FRESH,
   MOST_BYTES,
   NAMES,
   NEXT,
-  type Position,
-  type Ref,
   ROW_BYTES,
-  type Row,
   SCHEDULE_END,
-  type Statements,
-} from '../common/store.js'
+} from '../common/rows.js'
+import type { Change, Changed, ClaimOf, End, Ended, Position, Ref, Row, Statements } from '../common/store.js'
 import { type ConnectionOptions, connect } from './connection.js'
 import { FOUND, makeProcesses, refOf, type Tell } from './processes.js'
 
@@ -34,6 +24,9 @@ const REMOVE = `DELETE FROM @ WHERE ${FOUND} RETURNING id, owner`
 const END = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
 /** Finds rows of a name after a position. */
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
+
+/** Rows that are counted at once, so that a count does not keep the database busy. */
+const COUNTED = 50_000
 
 const bytesOf = ({ data }: Row): number => (data === null ? 0 : Buffer.byteLength(data))
 const scheduleOf = (rule: string | null): string | undefined => rule?.replace(RegExp(SCHEDULE_END), '')
@@ -66,7 +59,7 @@ export function makeDatabase(options: ConnectionOptions) {
     const last = rows.at(-1)
     const upTo: Position = isCut ? [last!.due, last!.id] : [ahead, '~']
     const first = sql(`SELECT min(due) AS next FROM @ WHERE name = ? AND due > ? AND due < ${FAILED}`)
-    const { next } = first.get<Pick<ClaimedOf, 'next'>>(name, ahead)!
+    const { next } = first.get<{ next: number | null }>(name, ahead)!
     return { rows, upTo, isCut, hasSkipped: false, next }
   }
 

@@ -3,7 +3,7 @@ import { closeSync, existsSync, linkSync, openSync, statfsSync, unlinkSync } fro
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DurableError } from '../common/errors.js'
-import { FAILED } from '../common/store.js'
+import { FAILED } from '../common/rows.js'
 import { monotonic } from '../common/time.js'
 
 /** How long a statement waits for another process's transaction, in milliseconds. */

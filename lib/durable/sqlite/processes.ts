@@ -1,22 +1,13 @@
 /** The processes that have a store in an SQLite file open: their leases, and what they tell each other. */
-import {
-  FOREVER,
-  forget,
-  LONGEST_LEASE,
-  MARGIN,
-  type Message,
-  PEER,
-  type Peer,
-  type Ref,
-  type Statements,
-} from '../common/store.js'
+import { forget, lives, MARGIN, PEER } from '../common/rows.js'
+import type { Message, Peer, Ref, Statements } from '../common/store.js'
 import type { Connection } from './connection.js'
 
 /** Finds a row by a {@link Ref}. */
 export const FOUND = 'name = ? AND due = ? AND id = ?'
 export const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, id]
-/** A process lives: `now`, and the end of the longest lease that can begin now. */
-const LIVES = `alive AND until > ? AND (until <= ? OR until > ${FOREVER})`
+/** With the time, twice. */
+const LIVES = lives('?')
 /** Notes that rows of a name are free, of which the first is due at this time. */
 export type Tell = (name: string, due: number) => void
 
@@ -35,7 +26,7 @@ export function makeProcesses({ sql, run, transaction, now: time }: Connection) 
         run(
           `INSERT INTO @_message (process, name, due) SELECT id, ?, ? FROM @_process WHERE id <> ? AND horizon >= ? AND ${LIVES}
            ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`,
-          ...[name, due, owner, due - now - MARGIN, now, now + LONGEST_LEASE],
+          ...[name, due, owner, due - now - MARGIN, now, now],
         )
       }
       return answer
@@ -44,7 +35,7 @@ export function makeProcesses({ sql, run, transaction, now: time }: Connection) 
 
   /** The processes that live: the one with the number `owner`, and the others. */
   function peers(owner: number, now: number) {
-    const living = sql(`SELECT ${PEER} FROM @_process WHERE ${LIVES}`).all<Peer>(now, now + LONGEST_LEASE)
+    const living = sql(`SELECT ${PEER} FROM @_process WHERE ${LIVES}`).all<Peer>(now, now)
     const others = living.filter((one) => one.owner !== owner)
     return { living, own: living.find((one) => one.owner === owner), others }
   }

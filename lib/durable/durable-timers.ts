@@ -1,15 +1,15 @@
-/** The class `DurableTimers`. It checks arguments and calls the engine. */
+/** Opens stores. The methods of an open store check their arguments and call the engine. */
 import { cannotAdvance, closedStore, failValue, storedInPart, withoutDoubt } from './common/errors.js'
 import { FAILED, START } from './common/rows.js'
 import type { Row, Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
-import type { DurableStats, DurableTimer, DurableTimers as Timers } from './common/types.js'
+import type { DurableStats, DurableTimer } from './common/types.js'
 import { current } from './engine/attempt.js'
 import { type Clock, ManualClock, makeSystemClock } from './engine/clock.js'
 import { type Engine, FAILED_FROM, makeEngine, type NewTimer } from './engine/engine.js'
 import { countOf, rowsOf } from './engine/listing.js'
 import { loadCroner, readRule } from './engine/rule.js'
-import { argumentsOf, type CheckedTimer, firstDue, openArguments } from './options.js'
+import { argumentsOf, type CheckedTimer, firstDue, type Method, openArguments } from './options.js'
 import { openPostgres } from './postgres/postgres-store.js'
 import { openSqlite } from './sqlite/sqlite-store.js'
 
@@ -61,161 +61,121 @@ function partsOf(timers: readonly NewTimer[]): NewTimer[][] {
   return parts
 }
 
-export class DurableTimers implements Timers {
-  // The bundler renames the class, because the entry has a constant of this name.
-  static readonly name = 'DurableTimers'
-  readonly #clock: Clock
-  readonly #engine: Engine
+type Arguments<M extends Method> = ReturnType<typeof argumentsOf<M>>
+
+/** A method that rejects if its arguments are wrong. */
+const method =
+  <M extends Method, R>(name: M, work: (args: Arguments<M>) => R | Promise<R>) =>
+  async (...args: unknown[]): Promise<R> =>
+    work(argumentsOf(name, args))
+
+export async function open(...args: unknown[]) {
+  const { store, schema, table, unref, manual, ...options } = openArguments(args)
+  if (manual?.isUsed) failValue('clock', 'one that no other open store has', manual)
+  const opening: Promise<Store> =
+    typeof store === 'string'
+      ? openSqlite({ path: store, table, time: manual?.time })
+      : openPostgres(store, { schema, table, unref, time: manual && (() => manual.now()) })
+  const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
+  const clock = manual ?? makeSystemClock(opened, unref)
+  if (manual) manual.isUsed = true
+  try {
+    const engine = makeEngine(opened, clock, options)
+    await withoutDoubt(engine.start())
+    return makeTimers(engine, clock)
+  } catch (error) {
+    clock.stop()
+    await opened.close()
+    throw error
+  }
+}
+
+function makeTimers(engine: Engine, clock: Clock) {
   /** Runs for which `advance` has waited long enough. */
-  readonly #waitedFor = new WeakSet<object>()
-  #closed: Promise<void> | undefined
-
-  private constructor(clock: Clock, engine: Engine) {
-    this.#clock = clock
-    this.#engine = engine
-  }
-
-  static async open(...args: unknown[]): Promise<DurableTimers> {
-    const { store, schema, table, unref, manual, ...options } = openArguments(args)
-    if (manual?.isUsed) failValue('clock', 'one that no other open store has', manual)
-    const time = manual && (() => manual.now())
-    const opening: Promise<Store> =
-      typeof store === 'string'
-        ? openSqlite({ path: store, table, time: manual?.time })
-        : openPostgres(store, { schema, table, unref, time })
-    const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
-    const clock = manual ?? makeSystemClock(opened, unref)
-    if (manual) manual.isUsed = true
-    try {
-      const engine = makeEngine(opened, clock, options)
-      await withoutDoubt(engine.start())
-      return new DurableTimers(clock, engine)
-    } catch (error) {
-      clock.stop()
-      await opened.close()
-      throw error
-    }
-  }
-
-  on(...args: unknown[]): void {
-    const { name, handler, options } = argumentsOf('on', args)
-    this.#engine.on(name, handler, options)
-  }
-
-  off(...args: unknown[]): boolean {
-    return this.#engine.off(argumentsOf('off', args).name)
-  }
-
-  async pause(...args: unknown[]): Promise<void> {
-    const { name, options } = argumentsOf('pause', args)
-    await this.#engine.pause(name, true, options.everywhere)
-  }
-
-  async resume(...args: unknown[]): Promise<void> {
-    const { name, options } = argumentsOf('resume', args)
-    await this.#engine.pause(name, false, options.everywhere)
-  }
-
-  async set(...args: unknown[]): Promise<Timer> {
-    const { name, options } = argumentsOf('set', args)
-    const [row] = await this.#engine.set([newTimer(name, options, this.#engine.now())], options.db)
-    return timerOf(row!)
-  }
-
-  async setMany(...args: unknown[]): Promise<Timer[]> {
-    // All are checked before one is stored.
-    const { name, rows, options } = argumentsOf('setMany', args)
-    const now = this.#engine.now()
-    const timers = rows.map((one, i) => newTimer(name, one, now, `rows[${i}].`))
-    const stored: Timer[] = []
-    for (const part of partsOf(timers)) {
-      try {
-        for (const row of await this.#engine.set(part, options.db)) stored.push(timerOf(row))
-      } catch (error) {
-        throw stored.length === 0 ? error : storedInPart(error, stored.length)
-      }
-    }
-    return stored
-  }
-
-  async clear(...args: unknown[]): Promise<boolean> {
-    const { name, key, options } = argumentsOf('clear', args)
-    return this.#engine.clear(name, key, options.db)
-  }
-
-  async get(...args: unknown[]): Promise<Timer | undefined> {
-    const { name, key, options } = argumentsOf('get', args)
-    const row = await this.#engine.read('get', { name, key }, options.db)
-    return row === null || row.due >= FAILED ? undefined : timerOf(row)
-  }
-
-  async *list(...args: unknown[]): AsyncGenerator<Timer, void> {
-    const { name, before } = argumentsOf('list', args).options
-    for await (const row of rowsOf(this.#engine.read, START, Math.min(before, FAILED), name))
-      yield timerOf(row)
-  }
-
-  async *failed(...args: unknown[]): AsyncGenerator<Timer, void> {
-    const { name, before } = argumentsOf('failed', args).options
-    for await (const row of rowsOf(this.#engine.read, FAILED_FROM, FAILED + before, name)) yield timerOf(row)
-  }
-
-  async retry(...args: unknown[]): Promise<boolean> {
-    const { id, options } = argumentsOf('retry', args)
-    return this.#engine.retry(id, options.db)
-  }
-
-  async clearId(...args: unknown[]): Promise<boolean> {
-    const { name, id } = argumentsOf('clearId', args)
-    const rows = rowsOf(this.#engine.read, START, FAILED * 2, name)
-    return (await this.#engine.removeAll(rows, (row) => row.id === id)) > 0
-  }
-
-  async clearMany(...args: unknown[]): Promise<number> {
-    const { name, options } = argumentsOf('clearMany', args)
-    const rows = rowsOf(this.#engine.read, START, FAILED, name)
-    return this.#engine.removeAll(rows, ({ key }) => (key ?? '').startsWith(options.prefix))
-  }
-
-  async stats(...args: unknown[]): Promise<DurableStats> {
-    const { name } = argumentsOf('stats', args).options
-    const pending = await countOf(this.#engine.read, START, FAILED, name)
-    const failed = await countOf(this.#engine.read, FAILED_FROM, FAILED * 2, name)
-    return { pending, failed, ...this.#engine.stats(name) }
-  }
-
-  async advance(...args: unknown[]): Promise<void> {
-    const { ms } = argumentsOf('advance', args)
-    const clock = this.#clock
-    if (!(clock instanceof ManualClock)) throw cannotAdvance('a store that was opened with a manual clock')
-    if (current.getStore() !== undefined)
-      throw cannotAdvance('a caller that is no handler: it waits for handlers')
-    if (this.#closed !== undefined) throw closedStore()
-    const until = clock.now() + ms
-    await this.#settle()
-    while (clock.next(until)) await this.#settle()
-    await this.#settle()
-  }
+  const waitedFor = new WeakSet<object>()
+  let closed: Promise<void> | undefined
 
   /** Waits until the store has nothing to do, and for its handlers: once for those that wait for something else. */
-  async #settle(): Promise<void> {
+  async function settle(): Promise<void> {
     for (let since = monotonic(); ; ) {
       await new Promise(setImmediate)
-      const awaited = this.#engine.running().filter((one) => !this.#waitedFor.has(one))
-      if (!this.#engine.isIdle()) since = monotonic()
+      const awaited = engine.running().filter((one) => !waitedFor.has(one))
+      if (!engine.isIdle()) since = monotonic()
       else if (awaited.length === 0) return
-      else if (monotonic() - since > PATIENCE) for (const one of awaited) this.#waitedFor.add(one)
+      else if (monotonic() - since > PATIENCE) for (const one of awaited) waitedFor.add(one)
       else await sleep(1)
     }
   }
 
-  async close(...args: unknown[]): Promise<void> {
-    const { timeout } = argumentsOf('close', args).options
-    this.#closed ??= this.#engine.close(timeout)
-    await this.#closed
-  }
+  const close = method('close', ({ options }): Promise<void> => {
+    closed ??= engine.close(options.timeout)
+    return closed
+  })
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
+  return {
+    on(...args: unknown[]): void {
+      const { name, handler, options } = argumentsOf('on', args)
+      engine.on(name, handler, options)
+    },
+    off: (...args: unknown[]): boolean => engine.off(argumentsOf('off', args).name),
+    pause: method('pause', ({ name, options }) => engine.pause(name, true, options.everywhere)),
+    resume: method('resume', ({ name, options }) => engine.pause(name, false, options.everywhere)),
+    set: method('set', async ({ name, options }) => {
+      const [row] = await engine.set([newTimer(name, options, clock.now())], options.db)
+      return timerOf(row!)
+    }),
+    setMany: method('setMany', async ({ name, rows, options }) => {
+      // All are checked before one is stored.
+      const now = clock.now()
+      const timers = rows.map((one, i) => newTimer(name, one, now, `rows[${i}].`))
+      const stored: Timer[] = []
+      for (const part of partsOf(timers)) {
+        try {
+          for (const row of await engine.set(part, options.db)) stored.push(timerOf(row))
+        } catch (error) {
+          throw stored.length === 0 ? error : storedInPart(error, stored.length)
+        }
+      }
+      return stored
+    }),
+    clear: method('clear', ({ name, key, options }) => engine.clear(name, key, options.db)),
+    get: method('get', async ({ name, key, options }) => {
+      const row = await engine.read('get', { name, key }, options.db)
+      return row === null || row.due >= FAILED ? undefined : timerOf(row)
+    }),
+    async *list(...args: unknown[]): AsyncGenerator<Timer, void> {
+      const { name, before } = argumentsOf('list', args).options
+      for await (const row of rowsOf(engine.read, START, Math.min(before, FAILED), name)) yield timerOf(row)
+    },
+    async *failed(...args: unknown[]): AsyncGenerator<Timer, void> {
+      const { name, before } = argumentsOf('failed', args).options
+      for await (const row of rowsOf(engine.read, FAILED_FROM, FAILED + before, name)) yield timerOf(row)
+    },
+    retry: method('retry', ({ id, options }) => engine.retry(id, options.db)),
+    clearId: method('clearId', async ({ name, id }) => {
+      const rows = rowsOf(engine.read, START, FAILED * 2, name)
+      return (await engine.removeAll(rows, (row) => row.id === id)) > 0
+    }),
+    clearMany: method('clearMany', ({ name, options }) => {
+      const rows = rowsOf(engine.read, START, FAILED, name)
+      return engine.removeAll(rows, ({ key }) => (key ?? '').startsWith(options.prefix))
+    }),
+    stats: method('stats', async ({ options: { name } }): Promise<DurableStats> => {
+      const pending = await countOf(engine.read, START, FAILED, name)
+      const failed = await countOf(engine.read, FAILED_FROM, FAILED * 2, name)
+      return { pending, failed, ...engine.stats(name) }
+    }),
+    advance: method('advance', async ({ ms }) => {
+      if (!(clock instanceof ManualClock)) throw cannotAdvance('a store that was opened with a manual clock')
+      if (current.getStore() !== undefined)
+        throw cannotAdvance('a caller that is no handler: it waits for handlers')
+      if (closed !== undefined) throw closedStore()
+      const until = clock.now() + ms
+      await settle()
+      while (clock.next(until)) await settle()
+      await settle()
+    }),
+    close,
+    [Symbol.asyncDispose]: () => close(),
   }
 }

@@ -206,8 +206,10 @@ const ARGUMENTS = {
   close: { options: optionsOf({ timeout: or(number(0, LONGEST), 10_000) }) },
 }
 
+export type Method = keyof typeof ARGUMENTS
+
 /** Checks the arguments of a call. It refuses what follows those that it knows: that would have no effect. */
-export function argumentsOf<M extends keyof typeof ARGUMENTS>(
+export function argumentsOf<M extends Method>(
   method: M,
   args: readonly unknown[],
 ): Checked<(typeof ARGUMENTS)[M]> {

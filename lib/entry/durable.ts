@@ -2,7 +2,7 @@
 
 import { DurableError } from '../durable/common/errors.js'
 import type { DurableOptions, PostgresDatabase, DurableTimers as Timers } from '../durable/common/types.js'
-import { DurableTimers as Class } from '../durable/durable-timers.js'
+import { open } from '../durable/durable-timers.js'
 
 export type {
   DurableAttemptMessage,
@@ -44,4 +44,4 @@ export interface DurableTimersConstructor {
 }
 
 /** Timers that outlive the process: in a file, or in a database that several machines share. */
-export const DurableTimers: DurableTimersConstructor = Class
+export const DurableTimers: DurableTimersConstructor = { open }

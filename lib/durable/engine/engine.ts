@@ -295,7 +295,6 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
 
   return {
     ...{ start, stats, on, off, pause, set, clear, read, removeAll, retry, close },
-    now: () => clock.now(),
     /** Attempts whose handlers run. */
     running: () => held.running,
     /** Whether nothing is under way but handlers. */

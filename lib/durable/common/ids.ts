@@ -1,20 +1,11 @@
 /** Ids of rows, which are unique over all stores, copies and backups of stores: 12 random characters of their maker, then a number. */
 const RANDOM = 12
-const COUNTER = 6
-const CHARACTERS = '0123456789abcdefghijklmnopqrstuvwxyz'
+const DIGITS = 6
 
-export class Ids {
-  #prefix = ''
-  #count = 36 ** COUNTER
-
-  /** Greater than those before it, but for one in 2 billion. */
-  next(): string {
-    if (this.#count === 36 ** COUNTER) {
-      this.#count = 0
-      // Bytes from 252 on would make some characters more frequent.
-      const bytes = crypto.getRandomValues(new Uint8Array(64)).filter((byte) => byte < 252)
-      this.#prefix = Array.from(bytes.subarray(0, RANDOM), (byte) => CHARACTERS[byte % 36]).join('')
-    }
-    return this.#prefix + (this.#count++).toString(36).padStart(COUNTER, '0')
-  }
+/** Returns what makes ids. Each is greater than those before it, up to 2 billion. */
+export function makeIds(): () => string {
+  const bytes = crypto.getRandomValues(new Uint8Array(RANDOM))
+  const prefix = Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')
+  let count = 0
+  return () => prefix + (count++).toString(36).padStart(DIGITS, '0')
 }

@@ -44,20 +44,12 @@ export class ManualClock implements Clock {
   readonly #callbacks = new Map<number, { time: number; callback: () => void }>()
   #ids = 0
 
+  readonly now = (): number => this.time[0]!
+  readonly least = this.now
+  readonly monotonic = this.now
+
   constructor(now: number) {
     this.time[0] = now
-  }
-
-  now(): number {
-    return this.time[0]!
-  }
-
-  least(): number {
-    return this.now()
-  }
-
-  monotonic(): number {
-    return this.now()
   }
 
   after(ms: number, callback: () => void): number {
@@ -92,35 +84,31 @@ export class ManualClock implements Clock {
  * Calls back once, at the earliest of the times for which it was set since it has called back. If the clock was set back meanwhile, it calls
  * back too early.
  */
-export class Alarm {
-  readonly #clock: Clock
-  readonly #callback: () => void
-  #time = Number.POSITIVE_INFINITY
-  #timer = 0
+export function makeAlarm(clock: Clock, callback: () => void) {
+  const { look } = clock
+  let earliest = Infinity
+  let timer = 0
 
-  constructor(clock: Clock, callback: () => void) {
-    this.#clock = clock
-    this.#callback = callback
-  }
-
-  set(time: number): void {
-    if (time >= this.#time) return
-    this.clear()
-    this.#time = time
-    this.#wait(time - this.#clock.now())
-  }
-
-  #wait(ms: number): void {
-    const { look } = this.#clock
-    this.#timer = this.#clock.after(Math.min(ms, look), () => {
-      if (ms > look && this.#clock.now() < this.#time) return this.#wait(ms - look)
-      this.#time = Number.POSITIVE_INFINITY
-      this.#callback()
+  function wait(ms: number): void {
+    timer = clock.after(Math.min(ms, look), () => {
+      if (ms > look && clock.now() < earliest) return wait(ms - look)
+      earliest = Infinity
+      callback()
     })
   }
 
-  clear(): void {
-    if (this.#time !== Number.POSITIVE_INFINITY) this.#clock.clear(this.#timer)
-    this.#time = Number.POSITIVE_INFINITY
+  function clear(): void {
+    if (earliest < Infinity) clock.clear(timer)
+    earliest = Infinity
+  }
+
+  return {
+    set(time: number): void {
+      if (time >= earliest) return
+      clear()
+      earliest = time
+      wait(time - clock.now())
+    },
+    clear,
   }
 }

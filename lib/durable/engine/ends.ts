@@ -1,6 +1,6 @@
 /** What becomes of a timer that has run, is left out or is given back: its row goes, or is due again. */
 import { DurableError, errorOf, messageOf } from '../common/errors.js'
-import { Ids } from '../common/ids.js'
+import { makeIds } from '../common/ids.js'
 import { FAILED, FRESH } from '../common/rows.js'
 import type { End, Ended, Next, Row } from '../common/store.js'
 import type { Attempt } from './attempt.js'
@@ -18,7 +18,7 @@ export type Ends = ReturnType<typeof makeEnds>
 
 export function makeEnds(lease: Lease, claims: Claims) {
   const { clock, background, held } = lease
-  const ids = new Ids()
+  const newId = makeIds()
   /** Of their own, so that acknowledgements and changes do not wait for one another. */
   const commits = makeGroupCommit<End, Ended>((collect, _, done) =>
     lease.ask('end', (owner) => ({ owner, ends: collect() }), done),
@@ -105,7 +105,7 @@ export function makeEnds(lease: Lease, claims: Claims) {
   }
 
   const runAt = (due: number, last: number | null, error: string | null): Outcome => {
-    return { ...FRESH, id: ids.next(), at: due, due, last, error }
+    return { ...FRESH, id: newId(), at: due, due, last, error }
   }
 
   function asFailed(attempt: Attempt, error: Error): Outcome {
@@ -157,7 +157,7 @@ export function makeEnds(lease: Lease, claims: Claims) {
   /** Who holds it is decided when it is sent. */
   function endOf({ row, from, state }: Attempt, outcome: Outcome | null): End {
     const { id, name, key, at, due, last, starts, failures, deaths, watched, error } = row
-    const end = { id, name, due, key, from, newId: ids.next() }
+    const end = { id, name, due, key, from, newId: newId() }
     // The row may be this process's own again, by a claim. So this finds none.
     if (state === 'lost') return { ...end, due: -1, next: null }
     if (outcome === null) return { ...end, next: null }

@@ -3,7 +3,7 @@
  * it runs them (runs.ts), and then it ends them in the database (ends.ts). It does all this under a lease (lease.ts).
  */
 import { closedStore, DurableError, failValue, withoutDoubt } from '../common/errors.js'
-import { Ids } from '../common/ids.js'
+import { makeIds } from '../common/ids.js'
 import { after, clearing, FAILED, FRESH, refOf } from '../common/rows.js'
 import type {
   Answer,
@@ -25,7 +25,7 @@ import { makeClaims } from './claims.js'
 import type { Clock } from './clock.js'
 import { makeEnds } from './ends.js'
 import { makeGroupCommit, PART } from './group-commit.js'
-import { Handler, type HandlerFunction, type HandlerOptions } from './handler.js'
+import { type HandlerFunction, type HandlerOptions, makeHandler } from './handler.js'
 import { Held } from './held.js'
 import { makeLease } from './lease.js'
 import { type Read, rowsOf } from './listing.js'
@@ -65,7 +65,7 @@ export type Engine = ReturnType<typeof makeEngine>
 
 export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   const { lease: length, horizon, retention, onError } = options
-  const ids = new Ids()
+  const newId = makeIds()
   const background = makeBackground(clock, onError)
   const held = new Held()
   const lease = makeLease({
@@ -140,7 +140,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
       Object.assign(present, { run, options })
       present.stops.delete('off')
     } else {
-      held.handlers.set(name, new Handler(name, run, options, clock, { start: plan, claim: claims.want }))
+      held.handlers.set(name, makeHandler(name, run, options, clock, { start: plan, claim: claims.want }))
       // It may be paused in all processes.
       hear()
     }
@@ -168,7 +168,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
 
   /** Stores timers in one transaction, all or none. No key comes twice. @param db the transaction, if it is the program's */
   async function set(timers: readonly NewTimer[], db?: unknown): Promise<Row[]> {
-    const made = timers.map((timer): Change => ({ ...timer, id: ids.next(), owner: 0 }))
+    const made = timers.map((timer): Change => ({ ...timer, id: newId(), owner: 0 }))
     const changed = await change(made, db)
     return changed.map(({ isDone, present }, i) => {
       const { name, key, ifExists } = made[i]!

@@ -8,7 +8,7 @@ import { findPlace, hasEnded } from '../common/place.js'
 import { LONGEST_LEASE } from '../common/rows.js'
 import type { Answer, Args, Method, News, Peer, Store } from '../common/store.js'
 import type { Background } from './background.js'
-import { Alarm, type Clock } from './clock.js'
+import { type Clock, makeAlarm } from './clock.js'
 import type { Held } from './held.js'
 
 /** What certainly changed nothing. */
@@ -34,7 +34,7 @@ export type Lease = ReturnType<typeof makeLease>
 
 export function makeLease({ store, clock, background, held, options, sweep, told }: LeaseParts) {
   const place = findPlace()
-  const otherEnd = new Alarm(clock, look)
+  const otherEnd = makeAlarm(clock, look)
   /** The numbers under which this process may own rows. */
   let numbers: number[] = []
   /** The end of the lease, on the clock of the store and on one that cannot be set. */

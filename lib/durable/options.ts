@@ -70,13 +70,8 @@ const printError: OnError = (error, { name, key, id, attempt }) => {
   console.error(`timeout-wheel/durable:${which}`, error)
 }
 
-const checkClock: Check<ManualClock | undefined> = (name, clock) => {
-  if (clock instanceof ManualClock) return clock
-  if (clock === 'manual') return new ManualClock(timeOfDay())
-  return clock === 'system'
-    ? undefined
-    : failValue(name, "one of 'system', 'manual' and manualClock(date)", clock)
-}
+const checkClock: Check<ManualClock> = (name, clock) =>
+  clock instanceof ManualClock ? clock : failType(name, 'what manualClock returns', clock)
 
 const checkStart: Check<number> = (name, start = timeOfDay()) => {
   const time = checkTime(name, start)

@@ -7,13 +7,11 @@ import { open } from '../durable/durable-timers.js'
 export type {
   DurableAttemptMessage,
   DurableCallOptions,
-  DurableClearOptions,
   DurableErrorSource,
   DurableHandler,
   DurableHandlerOptions,
   DurableListOptions,
   DurableOptions,
-  DurablePauseOptions,
   DurableRun,
   DurableStats,
   DurableTimer,

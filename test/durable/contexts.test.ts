@@ -6,7 +6,7 @@ const PROGRAM = `
   import { AsyncLocalStorage } from 'node:async_hooks'
   import { subscribe } from 'node:diagnostics_channel'
   import { setImmediate as turn } from 'node:timers/promises'
-  import { DurableTimers } from 'timeout-wheel/durable'
+  import { DurableTimers, manualClock } from 'timeout-wheel/durable'
 
   const als = new AsyncLocalStorage()
   const results = {}
@@ -14,7 +14,7 @@ const PROGRAM = `
   /** Calls back with a list for stores that were seen. */
   async function check(title, work, options) {
     const seen = []
-    const timers = await DurableTimers.open(':memory:', { clock: 'manual', onError: () => {}, ...options?.(seen) })
+    const timers = await DurableTimers.open(':memory:', { clock: manualClock(), onError: () => {}, ...options?.(seen) })
     await work(timers, () => void seen.push(als.getStore() ?? 'none'), seen)
     await timers.close({ timeout: 0 })
     results[title] = seen

@@ -15,8 +15,8 @@ const PROGRAM = `
   const ran = []
   const { promise: hasRun, resolve } = Promise.withResolvers()
   const open = async () => {
-    const { DurableTimers } = await import('timeout-wheel/durable')
-    const manual = await DurableTimers.open(':memory:', { clock: 'manual' })
+    const { DurableTimers, manualClock } = await import('timeout-wheel/durable')
+    const manual = await DurableTimers.open(':memory:', { clock: manualClock() })
     const system = await DurableTimers.open(':memory:')
     manual.on('a', ({ key }) => void ran.push(key))
     system.on('a', ({ key, due }) => resolve(ran.push(key, Math.abs(due - started) < 60_000)))
@@ -65,8 +65,8 @@ it.each([{ legacyFakeTimers: false }, { legacyFakeTimers: true }])(
     const runs: (string | undefined)[] = []
     let timers: Timers | undefined
     await jest.isolateModulesAsync(async () => {
-      const { DurableTimers } = await import('timeout-wheel/durable')
-      timers = await DurableTimers.open(':memory:', { clock: 'manual' })
+      const { DurableTimers, manualClock } = await import('timeout-wheel/durable')
+      timers = await DurableTimers.open(':memory:', { clock: manualClock() })
     })
     timers!.on('a', ({ key }) => void runs.push(key))
     await timers!.set('a', { key: 'k', delay: 1_000 })

@@ -21,7 +21,7 @@ const { open: openStore, errors } = openStores()
 
 /** Opens a store, and makes a handler that logs its runs, as `key@milliseconds since the start`. */
 async function open(options: DurableOptions = {}) {
-  const timers = await openStore(':memory:', { clock: 'manual', ...options })
+  const timers = await openStore(':memory:', { clock: manualClock(), ...options })
   const start = (await timers.set('start', { delay: 0 })).due.getTime()
   const runs: string[] = []
   const log = ({ key, due }: DurableRun) => runs.push(`${key}@${due.getTime() - start}`)
@@ -203,7 +203,7 @@ it('aborts the signal of a handler that takes too long, or whose timer is replac
 })
 
 it('counts a handler that ends after its `timeout` as failed, also if it has never given way', async () => {
-  const { timers } = await open({ clock: 'system' })
+  const { timers } = await open({ clock: undefined })
   const block = (): void => {
     for (const end = performance.now() + 60; performance.now() < end; );
   }
@@ -338,7 +338,7 @@ it('closes from a handler that does not await it, whose timer has run', async ()
 it('tells onError which attempt has failed, prints it with the stack by default, and publishes each attempt', async () => {
   const seen: unknown[] = []
   const { timers } = await open({ onError: ({ message }, source) => seen.push(message, source) })
-  const silent = await openStore(':memory:', { clock: 'manual', onError: undefined })
+  const silent = await openStore(':memory:', { clock: manualClock(), onError: undefined })
   const print = jest.spyOn(console, 'error').mockImplementation(() => {})
   const published: unknown[] = []
   const note = (message: unknown) => published.push(message)

@@ -50,11 +50,10 @@ export interface ManualClockFunction {
 /** Options of `DurableTimers.open`. */
 export interface DurableOptions {
   /**
-   * The clock of the store. For tests: `manualClock(date)`, whose time begins at the date and passes only in
-   * {@link DurableTimers.advance}, or `'manual'`, which begins now. No other open store may have this clock, or use the same tables. Default:
-   * `'system'`, the clock of the machine on which the store is.
+   * For tests: a clock that `manualClock` has made. No other open store may have it, or use the same tables. Default: the clock of the machine
+   * on which the store is.
    */
-  clock?: 'system' | 'manual' | ManualClock | undefined
+  clock?: ManualClock | undefined
   /**
    * Milliseconds after which the timers of a process that has died run in another process, at most: a whole number from 1,000 to 60,000.
    * A process renews its lease after each third of this time. Default: 15,000.
@@ -284,18 +283,6 @@ export interface DurableListOptions<Name extends string = string> {
   before?: Date | number | undefined
 }
 
-/** Options of {@link DurableTimers.pause} and {@link DurableTimers.resume}. */
-export interface DurablePauseOptions {
-  /** Whether the call is for all processes, including those that open the store later. Default: false, for this process. */
-  everywhere?: boolean | undefined
-}
-
-/** Options of {@link DurableTimers.clearMany}. */
-export interface DurableClearOptions {
-  /** Only timers whose keys begin with this text. Default: `''`, for all timers, including those without a key. */
-  prefix?: string | undefined
-}
-
 /** What {@link DurableTimers.stats} counts. */
 export interface DurableStats {
   /** Timers in the store that wait or run. */
@@ -342,12 +329,12 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
    */
   off(name: keyof Names & string): boolean
   /**
-   * Stops the starts of timers of a name, in this process or in all. Attempts that run go on. Fulfilled when this process has given back the
-   * timers that wait.
+   * Stops the starts of timers of a name: in this process, or with `everywhere` in all, including those that open the store later. Attempts
+   * that run go on. Fulfilled when this process has given back the timers that wait.
    */
-  pause(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
-  /** Ends a pause of a name: that in this process, or that in all processes. Neither ends the other. */
-  resume(name: keyof Names & string, options?: DurablePauseOptions): Promise<void>
+  pause(name: keyof Names & string, options?: { everywhere?: boolean | undefined }): Promise<void>
+  /** Ends a pause of a name: that in this process, or with `everywhere` that in all processes. Neither ends the other. */
+  resume(name: keyof Names & string, options?: { everywhere?: boolean | undefined }): Promise<void>
   /**
    * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
    *
@@ -387,8 +374,11 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   retry(id: string, options?: DurableCallOptions): Promise<boolean>
   /** Removes a timer by its id, even if it has failed. Fulfilled with whether there was one. Takes O(n) for n timers of the name. */
   clearId(name: keyof Names & string, id: string): Promise<boolean>
-  /** Removes pending timers of a name, in portions. Fulfilled with their number. Takes O(n) for n timers of the name. */
-  clearMany(name: keyof Names & string, options?: DurableClearOptions): Promise<number>
+  /**
+   * Removes the pending timers of a name, in portions: with `prefix`, only those whose keys begin with it. Fulfilled with their number. Takes
+   * O(n) for n timers of the name.
+   */
+  clearMany(name: keyof Names & string, options?: { prefix?: string | undefined }): Promise<number>
   /** Counts the timers of a name, or all. Takes O(n) for n timers. */
   stats(options?: { name?: (keyof Names & string) | undefined }): Promise<DurableStats>
   /**

@@ -5,6 +5,7 @@ import {
   type DurableTimer,
   type DurableTimerOptions,
   DurableTimers,
+  manualClock,
   postgres,
 } from 'timeout-wheel/durable'
 
@@ -12,7 +13,7 @@ export const isClosed = ({ code }: DurableError): boolean => code === 'ERR_DURAB
 
 /** Without types of names, the data of a timer is unknown. */
 export async function program(): Promise<string> {
-  const timers: DurableTimers = await DurableTimers.open(':memory:', { clock: 'manual' })
+  const timers: DurableTimers = await DurableTimers.open(':memory:', { clock: manualClock() })
   timers.on('mail', ({ data, signal }: DurableRun) => {
     if (!signal.aborted && typeof data === 'string') data.toUpperCase()
     // @ts-expect-error: the data is unknown

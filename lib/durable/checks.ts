@@ -23,16 +23,16 @@ const ofType =
   (name, value) =>
     typeof value === type ? (value as T) : failType(name, what, value)
 
-export const checkBoolean: Check<boolean> = ofType('boolean', 'a boolean')
-const checkNumber: Check<number> = ofType('number', 'a number')
-export const checkString: Check<string> = ofType('string', 'a string')
-export const checkFunction = <F>(): Check<F> => ofType('function', 'a function')
+export const boolean: Check<boolean> = ofType('boolean', 'a boolean')
+const aNumber: Check<number> = ofType('number', 'a number')
+export const string: Check<string> = ofType('string', 'a string')
+export const aFunction = <F>(): Check<F> => ofType('function', 'a function')
 
 /** @param what the kind of number, in the error */
 const inRange =
   (least: number, most: number, what: string, isOne: (value: number) => boolean): Check<number> =>
   (name, value) => {
-    const found = checkNumber(name, value)
+    const found = aNumber(name, value)
     if (found >= least && found <= most && isOne(found)) return found
     return failRange(name, `${what} from ${least} to ${most}`, value)
   }
@@ -48,8 +48,17 @@ export const oneOf =
       ? (value as T)
       : failValue(name, `one of ${values.map((one) => `'${one}'`).join(', ')}`, value)
 
+/** Something that another check accepts, and that obeys rules. */
+const such =
+  <T>(check: Check<T>, ...rules: [isObeyed: (value: T) => boolean, what: string][]): Check<T> =>
+  (name, value) => {
+    const found = check(name, value)
+    for (const [isObeyed, what] of rules) if (!isObeyed(found)) failValue(name, what, value)
+    return found
+  }
+
 /** A time in milliseconds since 1970. It is rounded up, so that no timer is early. */
-export const checkTime: Check<number> = (name, at) => {
+export const time: Check<number> = (name, at) => {
   const time = at instanceof HostDate ? at.getTime() : at
   if (typeof time !== 'number') failType(name, 'a Date or a number', at)
   if (Math.abs(time) <= LAST_DATE) return Math.max(0, Math.ceil(time))
@@ -57,55 +66,54 @@ export const checkTime: Check<number> = (name, at) => {
 }
 
 /** The name of a timer, or its key. */
-export const checkName: Check<string> = (what, name) => {
-  const text = checkString(what, name)
-  const bytes = Buffer.byteLength(text)
-  if (bytes < 1 || bytes > LONGEST_NAME) failValue(what, `1 to ${LONGEST_NAME} bytes long`, text)
+export const name = such(
+  string,
+  [(text) => text !== '' && Buffer.byteLength(text) <= LONGEST_NAME, `1 to ${LONGEST_NAME} bytes long`],
   // Databases cannot store them.
-  if (text.includes('\0')) failValue(what, 'a text without zero characters', text)
-  if (/\p{Surrogate}/u.test(text)) failValue(what, 'a text without lone surrogates', text)
-  return text
-}
+  [(text) => !text.includes('\0'), 'a text without zero characters'],
+  [(text) => !/\p{Surrogate}/u.test(text), 'a text without lone surrogates'],
+)
 
 /** The package for cron expressions takes an empty name for the time zone of the system. */
-export const checkTimeZone: Check<string> = (name, value) => {
-  const timeZone = checkString(name, value)
+function isTimeZone(timeZone: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone })
+    return new Intl.DateTimeFormat('en', { timeZone }) !== undefined
   } catch {
-    failValue(name, "the name of a time zone, such as 'Europe/Berlin'", value)
+    return false
   }
-  return timeZone
 }
+export const timeZone = such(string, [isTimeZone, "the name of a time zone, such as 'Europe/Berlin'"])
 
 /** The name of a table or schema. No database has two whose names differ only in capital letters. */
-export const checkIdentifier: Check<string> = (name, value) => {
-  const text = checkString(name, value)
+export const identifier: Check<string> = (name, value) => {
+  const text = string(name, value)
   if (/^[a-z][a-z0-9_]{0,40}$/i.test(text)) return text.toLowerCase()
   return failValue(name, 'a letter, then up to 40 letters, digits and _', text)
 }
 
 /** Something with a method `query`. */
-export const checkClient: Check<PostgresClient> = (name, client) => {
-  if (typeof (client as Partial<PostgresClient> | null)?.query === 'function') return client as PostgresClient
-  return failType(name, 'an object with a method query', client)
+export const client: Check<PostgresClient> = (name, value) => {
+  if (typeof (value as Partial<PostgresClient> | null)?.query === 'function') return value as PostgresClient
+  return failType(name, 'an object with a method query', value)
 }
 
 /** The connection of a transaction. A pool would take any connection. */
-export const checkTransaction: Check<PostgresClient> = (name, db) => {
-  const client = checkClient(name, db)
-  if (isPool(client)) failValue(name, 'a connection on which a transaction has begun, not a pool', db)
-  return client
-}
+export const transaction = such(client, [
+  (db) => !isPool(db),
+  'a connection on which a transaction has begun, not a pool',
+])
+
+const path = such(
+  ofType<string>('string', "a path, ':memory:' or postgres(client)"),
+  [(text) => text !== '' && !text.includes('\0'), "a path or ':memory:'"],
+  // SQLite would take it for a URI.
+  [(text) => !/^(file|postgres|postgresql):/.test(text), 'a path or postgres(client), not a URL'],
+)
 
 /** The client of a PostgreSQL database, or the path of a file, which stays the same if the program goes to another folder. */
-export const checkStore: Check<PostgresClient | string> = (name, store) => {
-  const { client } = (store ?? {}) as { client?: unknown }
-  if (client !== undefined) return checkClient('client', client)
-  const path = ofType<string>('string', "a path, ':memory:' or postgres(client)")(name, store)
-  if (path === '' || path.includes('\0')) failValue(name, "a path or ':memory:'", path)
-  // SQLite would take it for a URI.
-  if (/^(file|postgres|postgresql):/.test(path))
-    failValue(name, 'a path or postgres(client), not a URL', path)
-  return path === ':memory:' ? path : resolve(path)
+export const store: Check<PostgresClient | string> = (name, value) => {
+  const given = (value as { client?: unknown } | null | undefined)?.client
+  if (given !== undefined) return client('client', given)
+  const text = path(name, value)
+  return text === ':memory:' ? text : resolve(text)
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { DurableTimer, DurableTimers } from 'timeout-wheel/durable'
-import { checkIdentifier } from './checks.js'
+import { identifier } from './checks.js'
 import { migrationOf } from './postgres/schema.js'
 
 export const usage = `Usage: timeout-wheel durable [options] <store> [command]
@@ -66,8 +66,8 @@ interface Command {
 export function readCommand(args: string[]): Command | 'help' {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   if (values.help) return 'help'
-  const table = checkIdentifier('--table', values.table)
-  const schema = checkIdentifier('--schema', values.schema)
+  const table = identifier('--table', values.table)
+  const schema = identifier('--schema', values.schema)
   const [store, command = 'stats', ...words] = positionals
   if (store === undefined) throw new Error('the store is missing')
   if (store === 'sql' && positionals.length === 1)
@@ -93,9 +93,8 @@ async function open(
       throw new Error('a postgres:// URL needs the package pg: npm install pg')
     })
     const pool = new pg.Pool({ connectionString: store, max: 2 })
-    const find = "SELECT to_regclass(format('%I.%I', $1::text, $2::text)) AS found"
-    const { rows } = await pool.query(find, [schema, table])
-    if ((rows[0] as { found: unknown }).found === null) throw new Error(`there is no table ${table}`)
+    // Fails if there is no such table.
+    await pool.query(`SELECT FROM "${schema}"."${table}" LIMIT 0`, [])
     return { timers: await DurableTimers.open(postgres(pool), { table, schema }), end: () => pool.end() }
   }
   if (!existsSync(store)) throw new Error(`there is no file ${store}`)
@@ -103,9 +102,9 @@ async function open(
     throw new Error(`a file needs Node 22.13 or later, this is ${process.versions.node}`)
   })
   const file = new DatabaseSync(store, { readOnly: true })
-  const found = file.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table)
+  // As above.
+  file.prepare(`SELECT 1 FROM "${table}"`)
   file.close()
-  if (found === undefined) throw new Error(`there is no table ${table}`)
   return { timers: await DurableTimers.open(store, { table }), end: async () => {} }
 }
 

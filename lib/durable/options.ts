@@ -1,22 +1,6 @@
 /** The options of each method: what is accepted, and the defaults. */
-import {
-  type Check,
-  checkBoolean,
-  checkClient,
-  checkFunction,
-  checkIdentifier,
-  checkName,
-  checkStore,
-  checkString,
-  checkTime,
-  checkTimeZone,
-  checkTransaction,
-  number,
-  oneOf,
-  or,
-  whole,
-} from './checks.js'
-import { failRange, failType, failValue, invalidOptions } from './common/errors.js'
+import * as is from './checks.js'
+import { failType, failValue, invalidOptions } from './common/errors.js'
 import { FAILED, FOREVER } from './common/rows.js'
 import { timeOfDay } from './common/time.js'
 import type { ManualClockFunction, PostgresFunction } from './common/types.js'
@@ -31,36 +15,30 @@ const WEEK = 7 * 24 * 3_600_000
 /** The longest wait of a timer of the host. */
 const LONGEST = 2 ** 31 - 1
 
-type Checks = Record<string, Check<unknown>>
-type Checked<S> = { [Name in keyof S]: S[Name] extends Check<infer T> ? T : never }
+type Checks = Record<string, is.Check<unknown>>
+type Checked<S> = { [Name in keyof S]: S[Name] extends is.Check<infer T> ? T : never }
 
-function checkEach<S extends Checks>(
-  checks: S,
-  get: (name: string, i: number) => unknown,
-  prefix = '',
-): Checked<S> {
+function checkEach<S extends Checks>(checks: S, values: object, prefix = ''): Checked<S> {
   const checked: Record<string, unknown> = {}
-  let i = 0
-  for (const name in checks) checked[name] = checks[name]!(prefix + name, get(name, i++))
+  for (const name in checks) checked[name] = checks[name]!(prefix + name, Reflect.get(values, name))
   return checked as Checked<S>
 }
 
 /** Checks an object of options, which has no others. It is called `options`, or as one row of many. */
 const optionsOf =
-  <S extends Checks>(checks: S): Check<Checked<S>> =>
+  <S extends Checks>(checks: S): is.Check<Checked<S>> =>
   (name, options = {}) => {
     if (typeof options !== 'object' || options === null || Array.isArray(options))
       failType(name, 'an object', options)
     const isRow = name !== 'options'
-    for (const key of Object.keys(options)) {
-      if (!Object.hasOwn(checks, key))
-        failValue(
-          `every option${isRow ? ` of ${name}` : ''}`,
-          `one of ${Object.keys(checks).join(', ')}`,
-          key,
-        )
-    }
-    return checkEach(checks, (key) => Reflect.get(options, key), isRow ? `${name}.` : '')
+    const wrong = Object.keys(options).find((key) => !Object.hasOwn(checks, key))
+    if (wrong !== undefined)
+      failValue(
+        `every option${isRow ? ` of ${name}` : ''}`,
+        `one of ${Object.keys(checks).join(', ')}`,
+        wrong,
+      )
+    return checkEach(checks, options, isRow ? `${name}.` : '')
   }
 
 const printError: OnError = (error, { name, key, id, attempt }) => {
@@ -70,23 +48,18 @@ const printError: OnError = (error, { name, key, id, attempt }) => {
   console.error(`timeout-wheel/durable:${which}`, error)
 }
 
-const checkClock: Check<ManualClock> = (name, clock) =>
+const checkClock: is.Check<ManualClock> = (name, clock) =>
   clock instanceof ManualClock ? clock : failType(name, 'what manualClock returns', clock)
 
-const checkStart: Check<number> = (name, start = timeOfDay()) => {
-  const time = checkTime(name, start)
-  return Number(start) < 0 ? failRange(name, 'a time from 1970 on', Number(start)) : time
-}
-
 const openOptions = optionsOf({
-  clock: or(checkClock, undefined),
-  lease: or(whole(1_000, 60_000), 15_000),
-  horizon: or(whole(100, 60_000), 5_000),
-  retention: or(number(0, Infinity), WEEK),
-  schema: or(checkIdentifier, undefined),
-  table: or(checkIdentifier, 'timers'),
-  unref: or(checkBoolean, false),
-  onError: or(checkFunction<OnError>(), printError),
+  clock: is.or(checkClock, undefined),
+  lease: is.or(is.whole(1_000, 60_000), 15_000),
+  horizon: is.or(is.whole(100, 60_000), 5_000),
+  retention: is.or(is.number(0, Infinity), WEEK),
+  schema: is.or(is.identifier, undefined),
+  table: is.or(is.identifier, 'timers'),
+  unref: is.or(is.boolean, false),
+  onError: is.or(is.aFunction<OnError>(), printError),
 })
 
 /** The arguments of `open`, and what follows from them. With time that a test moves, there is one process, and it has its lease for ever. */
@@ -103,44 +76,37 @@ export function openArguments(args: readonly unknown[]) {
   }
 }
 
-const checkTimeout = number(1, LONGEST)
-
 const handlerOptions = optionsOf({
-  concurrency: or(whole(1), 100),
-  prefetch: or(whole(1), 10_000),
-  timeout: or<number, number>(
-    (name, value) => (value === Infinity ? Infinity : checkTimeout(name, value)),
-    15 * 60_000,
-  ),
+  concurrency: is.or(is.whole(1), 100),
+  prefetch: is.or(is.whole(1), 10_000),
+  timeout: is.or(is.number(1, Infinity), 15 * 60_000),
   // Within 8 to 17 minutes with the default backoff: a restart or a failover of what a handler calls takes minutes.
-  retries: or(whole(0), 10),
-  backoff: or(number(1, YEARS_100), 1_000),
-  deaths: or(whole(1), 5),
+  retries: is.or(is.whole(0), 10),
+  backoff: is.or(is.number(1, YEARS_100), 1_000),
+  deaths: is.or(is.whole(1), 5),
 })
 
 const checkSet = optionsOf({
-  key: or(checkName, null),
-  delay: or(number(0, YEARS_100), undefined),
-  at: or(checkTime, undefined),
+  key: is.or(is.name, null),
+  delay: is.or(is.number(0, YEARS_100), undefined),
+  at: is.or(is.time, undefined),
   data: checkData,
-  ifExists: or(oneOf('replace', 'keep', 'throw', 'update'), 'replace' as const),
-  every: or(whole(1, YEARS_100), undefined),
-  cron: or(checkString, undefined),
-  timeZone: or(checkTimeZone, undefined),
-  late: or(oneOf('run', 'once', 'skip'), undefined),
-  grace: or(number(0, YEARS_100), undefined),
-  retries: or(whole(0), undefined),
-  db: or(checkTransaction, undefined),
+  ifExists: is.or(is.oneOf('replace', 'keep', 'throw', 'update'), 'replace' as const),
+  every: is.or(is.whole(1, YEARS_100), undefined),
+  cron: is.or(is.string, undefined),
+  timeZone: is.or(is.timeZone, undefined),
+  late: is.or(is.oneOf('run', 'once', 'skip'), undefined),
+  grace: is.or(is.number(0, YEARS_100), undefined),
+  retries: is.or(is.whole(0), undefined),
+  db: is.or(is.transaction, undefined),
 })
 
 export type CheckedTimer = ReturnType<typeof checkTimer>
 
 /** The options of `set`, and which of them go together. */
 function checkTimer(name: string, options: unknown) {
-  const { key, delay, at, data, ifExists, every, cron, timeZone, late, grace, retries, db } = checkSet(
-    name,
-    options,
-  )
+  const checked = checkSet(name, options)
+  const { key, delay, at, ifExists, every, cron, timeZone, late, grace, retries } = checked
   const repeats = every !== undefined || cron !== undefined
   const hasTime = delay !== undefined || at !== undefined
   const must = (isSo: boolean, what: string): void => {
@@ -155,12 +121,11 @@ function checkTimer(name: string, options: unknown) {
   must(repeats || ifExists !== 'update', "have every or cron if ifExists is 'update'")
   must(key !== null || ifExists === 'replace', `have a key if ifExists is '${ifExists}'`)
   const hasRule = repeats || late !== undefined || grace !== undefined || retries !== undefined
-  const rule = hasRule ? { every, cron, timeZone, late, grace, retries } : undefined
-  return { key, delay, at, data, ifExists, rule, db }
+  return { ...checked, rule: hasRule ? { every, cron, timeZone, late, grace, retries } : undefined }
 }
 
 /** The rows of `setMany`. */
-const checkRows: Check<CheckedTimer[]> = (_name, rows) => {
+const checkRows: is.Check<CheckedTimer[]> = (_name, rows) => {
   if (typeof (rows as Partial<Iterable<unknown>> | null)?.[Symbol.iterator] !== 'function')
     failType('rows', 'iterable', rows)
   const keys = new Set<string>()
@@ -174,31 +139,31 @@ const checkRows: Check<CheckedTimer[]> = (_name, rows) => {
   })
 }
 
-const calledWith = optionsOf({ db: or(checkTransaction, undefined) })
-const paused = { name: checkName, options: optionsOf({ everywhere: or(checkBoolean, false) }) }
-const listed = optionsOf({ name: or(checkName, undefined), before: or(checkTime, FAILED) })
+const calledWith = optionsOf({ db: is.or(is.transaction, undefined) })
+const paused = { name: is.name, options: optionsOf({ everywhere: is.or(is.boolean, false) }) }
+const listed = optionsOf({ name: is.or(is.name, undefined), before: is.or(is.time, FAILED) })
 
 /** The arguments of each method and function, in their order. */
 const ARGUMENTS = {
-  postgres: { client: checkClient },
-  manualClock: { start: checkStart },
-  open: { store: checkStore, options: openOptions },
-  on: { name: checkName, handler: checkFunction<HandlerFunction>(), options: handlerOptions },
-  off: { name: checkName },
+  postgres: { client: is.client },
+  manualClock: { start: is.or(is.time, undefined) },
+  open: { store: is.store, options: openOptions },
+  on: { name: is.name, handler: is.aFunction<HandlerFunction>(), options: handlerOptions },
+  off: { name: is.name },
   pause: paused,
   resume: paused,
-  set: { name: checkName, options: checkTimer },
-  setMany: { name: checkName, rows: checkRows, options: calledWith },
-  clear: { name: checkName, key: checkName, options: calledWith },
-  get: { name: checkName, key: checkName, options: calledWith },
+  set: { name: is.name, options: checkTimer },
+  setMany: { name: is.name, rows: checkRows, options: calledWith },
+  clear: { name: is.name, key: is.name, options: calledWith },
+  get: { name: is.name, key: is.name, options: calledWith },
   list: { options: listed },
   failed: { options: listed },
-  retry: { id: checkString, options: calledWith },
-  clearId: { name: checkName, id: checkString },
-  clearMany: { name: checkName, options: optionsOf({ prefix: or(checkString, '') }) },
-  stats: { options: optionsOf({ name: or(checkName, undefined) }) },
-  advance: { ms: number(0, Number.MAX_SAFE_INTEGER) },
-  close: { options: optionsOf({ timeout: or(number(0, LONGEST), 10_000) }) },
+  retry: { id: is.string, options: calledWith },
+  clearId: { name: is.name, id: is.string },
+  clearMany: { name: is.name, options: optionsOf({ prefix: is.or(is.string, '') }) },
+  stats: { options: optionsOf({ name: is.or(is.name, undefined) }) },
+  advance: { ms: is.number(0, Number.MAX_SAFE_INTEGER) },
+  close: { options: optionsOf({ timeout: is.or(is.number(0, LONGEST), 10_000) }) },
 }
 
 export type Method = keyof typeof ARGUMENTS
@@ -209,17 +174,17 @@ export function argumentsOf<M extends Method>(
   args: readonly unknown[],
 ): Checked<(typeof ARGUMENTS)[M]> {
   const checks: (typeof ARGUMENTS)[M] = ARGUMENTS[method]
-  const known = Object.keys(checks).length
-  const i = args.findIndex((one, place) => place >= known && one !== undefined)
+  const names = Object.keys(checks)
+  const i = args.findIndex((one, place) => place >= names.length && one !== undefined)
   if (i >= 0) failValue(`argument ${i + 1} of ${method}`, 'absent', args[i])
-  return checkEach(checks, (_name, place) => args[place])
+  return checkEach(checks, Object.fromEntries(names.map((name, place) => [name, args[place]])))
 }
 
 /** Names a PostgreSQL database as a store, for `DurableTimers.open`. */
 export const postgres: PostgresFunction = (...args: unknown[]) => argumentsOf('postgres', args)
 /** Makes the time of a test. */
 export const manualClock: ManualClockFunction = (...args: unknown[]) =>
-  new ManualClock(argumentsOf('manualClock', args).start)
+  new ManualClock(argumentsOf('manualClock', args).start ?? timeOfDay())
 
 /** The first due time of a timer. @param name of its cron expression in errors @throws TypeError if the cron expression is none, or if the time zone is unknown */
 export function firstDue({ rule, delay, at }: CheckedTimer, now: number, name: string): number {

@@ -35,7 +35,7 @@ it('counts, lists, retries and clears timers', async () => {
   expect(listed.map((line) => JSON.parse(line))).toEqual([
     { id: mail, name: 'mail', key: 'ann', data, due: due.toISOString(), attempt: 0 },
   ])
-  expect((await command('--table', 'other', path)).error).toMatch(/there is no table other$/)
+  expect((await command('--table', 'other', path)).error).toMatch(/no such table: other$/)
   for (const list of ['list', 'failed']) expect(await command(path, list, 'other')).toEqual(done)
   const { lines } = await command(path, 'failed')
   expect(JSON.parse(lines[0]!)).toMatchObject({ id, name: 'fails', attempt: 1, error: 'why' })

@@ -147,8 +147,8 @@ export interface DurableHandlerOptions {
   /** How many timers of the name this process holds before they start: a whole number from 1. Default: 10,000. */
   prefetch?: number | undefined
   /**
-   * Milliseconds after which an attempt fails, even if the handler succeeds later: from 1 to 2^31 - 1, or `Infinity`. Default: 900,000,
-   * which is 15 minutes.
+   * Milliseconds after which an attempt fails, even if the handler succeeds later: from 1 to `Infinity`. Default: 900,000, which is 15
+   * minutes.
    */
   timeout?: number | undefined
   /**

@@ -2,11 +2,11 @@
  * The worker thread of an SQLite store. Each message is a call of a database (database.ts); the reply has its number. Both are JSON, which takes less
  * time than copies of objects.
  */
-import { type FSWatcher, statSync, watch } from 'node:fs'
+import { statSync, watch } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { DurableError } from '../common/errors.js'
 import type { Method } from '../common/store.js'
-import { clearTimeout, setTimeout, timeOfDay } from '../common/time.js'
+import { setInterval, setTimeout, timeOfDay } from '../common/time.js'
 import { type Database, makeDatabase } from './database.js'
 import { type Failure, failureOf } from './errors.js'
 
@@ -30,6 +30,10 @@ export interface Reply {
   failure?: Failure
 }
 
+/** When a look for what other processes have written comes, in milliseconds. */
+const SOON = 20
+const SELDOM = 200
+
 const { path, table, time } = workerData as ThreadOptions
 const isFile = path !== ':memory:'
 const post = (reply: Reply): void => parentPort!.postMessage(JSON.stringify(reply))
@@ -37,16 +41,16 @@ const post = (reply: Reply): void => parentPort!.postMessage(JSON.stringify(repl
 let database: Database | undefined
 /** Which files were opened. */
 let identity = ''
+/** Whether the program knows of news for which it has not asked yet. */
+let isTold = false
+let isLooking = false
 
 /** Opens the file at the first call, and at the next if that fails. */
 function open(): Database {
   if (database !== undefined) return database
   database = makeDatabase({ path, table, now: time === undefined ? timeOfDay : () => time[0]! })
   identity = identify()
-  if (isFile) {
-    watcher = watchLog()
-    lookIn(pause)
-  }
+  if (isFile) watchLog()
   return database
 }
 
@@ -55,7 +59,6 @@ function open(): Database {
  * the second file as long as a connection is open.
  */
 function identify(): string {
-  if (!isFile) return ''
   const idOf = (file: string): string => {
     try {
       const { dev, ino } = statSync(file)
@@ -64,84 +67,55 @@ function identify(): string {
       return `${(error as NodeJS.ErrnoException).code}`
     }
   }
-  return `${idOf(path)}, ${idOf(`${path}-wal`)}`
+  return isFile ? `${idOf(path)}, ${idOf(`${path}-wal`)}` : ''
 }
 
-/** What was written to a file that is deleted or replaced is lost. */
-function checkIdentity(): void {
-  if (identify() === identity) return
+function make({ method, args }: Call): unknown {
+  const opened = open()
+  if (method === 'open') return null
+  if (method === 'close') {
+    database = undefined
+    return opened.close()
+  }
+  if (method === 'beat') isTold = false
+  const value = opened[method](args as never)
+  if (identify() === identity) return value
+  // What was written to a file that is deleted or replaced is lost.
   throw new DurableError(
     'ERR_DURABLE_STORE',
     `${path} or ${path}-wal was deleted or replaced while it was open`,
   )
 }
 
-function make({ method, args }: Call): unknown {
-  const opened = open()
-  if (method === 'open') return null
-  if (method === 'close') return opened.close()
-  if (method === 'beat') isTold = false
-  const value = opened[method](args as never)
-  checkIdentity()
-  return value
-}
-
-/**
- * Between two looks for what other processes have written, in milliseconds. The system tells of changes of the log of SQLite. Then this
- * thread looks soon, and else seldom, in case that the system has not told: an idle store costs next to nothing. Until the system has told of
- * the first change, which this process makes itself, each look comes soon.
- */
-const SOON = 20
-const SELDOM = 500
-let pause = SOON
-let isSoon = false
-let looking: NodeJS.Timeout | undefined
-let watcher: FSWatcher | undefined
-/** Whether the program knows of news for which it has not asked yet. */
-let isTold = false
-
-function lookIn(ms: number): void {
-  clearTimeout(looking)
-  isSoon = ms === SOON
-  looking = setTimeout(() => {
-    look()
-    lookIn(pause)
-  }, ms)
-}
-
-/** Here and not in the engine, so that the program is woken only if another process has written. */
+/** Tells of news. Here and not in the engine, so that the program is woken only if another process has written. */
 function look(): void {
+  isLooking = false
   if (database === undefined || isTold || !database.hasNews()) return
   isTold = true
   post({ number: 0 })
 }
 
-function watchLog(): FSWatcher | undefined {
+/** Looks soon after the system has told of a change of SQLite's log, and else seldom: an idle store costs next to nothing. */
+function watchLog(): void {
   const changed = (): void => {
-    pause = SELDOM
-    if (!isSoon) lookIn(SOON)
+    if (isLooking) return
+    isLooking = true
+    setTimeout(look, SOON)
   }
+  setInterval(look, SELDOM)
   try {
-    return watch(`${path}-wal`, { persistent: false }, changed).on('error', () => {
-      pause = SOON
-    })
+    watch(`${path}-wal`, { persistent: false }, changed).on('error', () => {})
   } catch {
     // The system cannot tell.
-    return undefined
   }
 }
 
 parentPort!.on('message', (message: string) => {
   const call: Call = JSON.parse(message)
-  const { number, method } = call
+  const { number } = call
   try {
     post({ number, value: make(call) })
   } catch (thrown) {
     post({ number, failure: failureOf(thrown) })
   }
-  if (method !== 'close') return
-  watcher?.close()
-  clearTimeout(looking)
-  // Deno's has no such method.
-  parentPort!.close?.()
 })

@@ -8,32 +8,26 @@ const KEPT = 'null, a boolean, a finite number, a string, an array or a plain ob
 /** Null: there is none. */
 export const checkData: Check<string | null> = (name, data) => {
   if (data === undefined) return null
-  let text: string | undefined
-  let changed: ReturnType<typeof findChanged>
   try {
-    text = JSON.stringify(data)
-    changed = findChanged(data)
+    const text = JSON.stringify(data)
+    checkKept(name, data)
+    if (Buffer.byteLength(text) <= MOST_DATA) return text
   } catch (cause) {
+    if ((cause as { code?: unknown }).code !== undefined) throw cause
     failValue(name, 'a value that JSON.stringify can write', data, cause)
   }
-  const [path, part] = changed ?? []
-  if (path !== undefined) failType(`${name}${path}`, KEPT, part)
-  if (Buffer.byteLength(text!) > MOST_DATA) failValue(name, `at most ${MOST_DATA} bytes of JSON`, text)
-  return text!
+  return failValue(name, `at most ${MOST_DATA} bytes of JSON`, data)
 }
 
-/** The first part of a value that JSON changes, and its path. Properties that are undefined are left out, and -0 is 0: both read the same. */
-function findChanged(value: unknown): [path: string, part: unknown] | undefined {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
-  if (typeof value === 'number' && Number.isFinite(value)) return undefined
-  if (typeof value !== 'object') return ['', value]
+/** Refuses what JSON changes. Properties that are undefined are left out, and -0 is 0: both read the same. */
+function checkKept(path: string, value: unknown): void {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return
+  if (typeof value === 'number' && Number.isFinite(value)) return
   const isArray = Array.isArray(value)
-  const prototype = Object.getPrototypeOf(value)
+  const prototype = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined
   // The prototype of plain objects, of this realm or another, has none itself.
-  if (!isArray && prototype !== null && Object.getPrototypeOf(prototype) !== null) return ['', value]
-  for (const [key, part] of isArray ? value.entries() : Object.entries(value)) {
-    const found = !isArray && part === undefined ? undefined : findChanged(part)
-    if (found !== undefined) return [isArray ? `[${key}]${found[0]}` : `.${key}${found[0]}`, found[1]]
-  }
-  return undefined
+  const isPlain = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null)
+  if (!isArray && !isPlain) failType(path, KEPT, value)
+  for (const [key, part] of isArray ? value.entries() : Object.entries(value as object))
+    if (isArray || part !== undefined) checkKept(isArray ? `${path}[${key}]` : `${path}.${key}`, part)
 }

@@ -3,30 +3,19 @@
 /** Characters of a failure that are stored. */
 const LONGEST_MESSAGE = 1_000
 
+/** docs/durable.md says what each of them means. */
 type DurableErrorCode =
-  /** The store was closed. */
   | 'ERR_DURABLE_CLOSED'
-  /** `ifExists: 'throw'`, and there was a timer. */
   | 'ERR_DURABLE_EXISTS'
-  /** The name has a handler. */
   | 'ERR_DURABLE_HANDLER'
-  /** A handler took longer than its `timeout`. */
   | 'ERR_DURABLE_TIMEOUT'
-  /** Too many processes have ended while the handler of a timer ran. */
   | 'ERR_DURABLE_DEATHS'
-  /** The lease of this process has ended. What it held runs elsewhere. */
   | 'ERR_DURABLE_LEASE'
-  /** The timer was replaced or cleared while its handler ran. */
   | 'ERR_DURABLE_REPLACED'
-  /** The file is no store, is damaged, was deleted or replaced while it was open, or was written by a newer version. */
   | 'ERR_DURABLE_STORE'
-  /** The database refuses to work now: locked, full, not writable, not reachable. Nothing has changed. */
   | 'ERR_DURABLE_UNAVAILABLE'
-  /** The answer of the database was lost: the change may have been made. */
   | 'ERR_DURABLE_DOUBT'
-  /** The transaction of the option `db` was aborted by an earlier error. Nothing of it can be committed: roll it back. */
   | 'ERR_DURABLE_TRANSACTION'
-  /** The runtime lacks what the store needs. */
   | 'ERR_DURABLE_UNSUPPORTED'
 
 export class DurableError extends Error {

@@ -49,12 +49,6 @@ export class Held {
     handler.enter(attempt)
   }
 
-  /** A handler starts. */
-  start(attempt: Attempt): void {
-    this.to('runs', attempt)
-    this.handlerOf(attempt).running.add(attempt)
-  }
-
   /** A handler has ended. */
   stop(attempt: Attempt): void {
     const handler = this.handlerOf(attempt)

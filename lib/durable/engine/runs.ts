@@ -87,7 +87,8 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
   }
 
   function run(attempt: Attempt, handler: Handler): void {
-    held.start(attempt)
+    held.to('runs', attempt)
+    handler.running.add(attempt)
     attempt.start = clock.monotonic()
     attempt.from = clock.now()
     if (attempt.row.starts === 0) handler.noteLateness(attempt.lateness)

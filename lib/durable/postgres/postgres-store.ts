@@ -109,14 +109,6 @@ export async function openPostgres(
     return persist(() => send(client, method, args))
   }
 
-  async function within(db: unknown, method: string, args: object): Promise<unknown> {
-    try {
-      return await send(db as PostgresClient, method, args)
-    } catch (error) {
-      throw errorOf(error)
-    }
-  }
-
   async function close(): Promise<void> {
     isClosed = true
     clearInterval(looking)
@@ -140,7 +132,8 @@ export async function openPostgres(
       endListening = outside(() => listen(client, channelOf(schema, table), unref, heard))
     },
     call: call as Store['call'],
-    within: within as NonNullable<Store['within']>,
+    within: (db, method, args) =>
+      send(db as PostgresClient, method, args).catch((thrown) => Promise.reject(errorOf(thrown))) as never,
     isGone,
     close,
   }

@@ -1,5 +1,5 @@
 /** Opens an SQLite file as a store: creates it, checks it, and brings it to the present version. */
-import { closeSync, existsSync, linkSync, openSync, statfsSync, unlinkSync } from 'node:fs'
+import { chmodSync, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DurableError } from '../common/errors.js'
@@ -39,31 +39,12 @@ export const MIGRATIONS = [
 const VERSIONS =
   'CREATE TABLE IF NOT EXISTS timeout_wheel_stores (name TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT'
 
-/**
- * Creates the file under another name, and gives it its own name when it is closed: if a process closes a file, the system ends all POSIX
- * locks of the process on that file. A store, or the program itself, may have the file open in this process already. Its locks keep other
- * processes from damaging the file. SQLite 3.51 and later notice the loss; Node 22.13 has 3.47.
- */
-function createFile(path: string): void {
-  if (path === ':memory:') return
-  if (NETWORK.has(statfsSync(dirname(path)).type >>> 0)) {
-    throw new DurableError(
-      'ERR_DURABLE_UNSUPPORTED',
-      `${path} is on a network file system, on which SQLite's locks are not safe: use a local disk`,
-    )
-  }
-  if (existsSync(path)) return
-  // Only the owner reads it. SQLite gives its other files the same mode.
-  const made = `${path}-${crypto.randomUUID()}`
-  closeSync(openSync(made, 'ax', 0o600))
-  try {
-    linkSync(made, path)
-  } catch (error) {
-    // Unless the file is there by now, the file system has no links. Then nobody has the file open yet.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') closeSync(openSync(path, 'ax', 0o600))
-  } finally {
-    unlinkSync(made)
-  }
+function checkPlace(path: string): void {
+  if (!NETWORK.has(statfsSync(dirname(path)).type >>> 0)) return
+  throw new DurableError(
+    'ERR_DURABLE_UNSUPPORTED',
+    `${path} is on a network file system, on which SQLite's locks are not safe: use a local disk`,
+  )
 }
 
 function migrate(database: DatabaseSync, table: string): void {
@@ -98,10 +79,19 @@ function persist(work: () => void): void {
   }
 }
 
+/**
+ * Nothing but SQLite opens the file: if a process closes a file, the system ends all POSIX locks of the process on that file. A store, or
+ * the program itself, may have the file open in this process already. Its locks keep other processes from damaging the file. SQLite 3.51
+ * and later notice the loss; Node 22.13 has 3.47.
+ */
 export function openDatabase(path: string, table: string): DatabaseSync {
-  createFile(path)
+  const isFile = path !== ':memory:'
+  if (isFile) checkPlace(path)
+  const isNew = isFile && !existsSync(path)
   const database = new DatabaseSync(path)
   try {
+    // Only the owner reads it. SQLite gives its other files the same mode.
+    if (isNew) chmodSync(path, 0o600)
     // Node before 22.16 has no option for it.
     database.exec(`PRAGMA busy_timeout = ${BUSY}`)
     // The first that opens a file changes it to WAL, alone.

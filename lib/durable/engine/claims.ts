@@ -1,13 +1,4 @@
-/**
- * When this process claims which rows.
- *
- * Each name has a position `low`: all free rows up to it were claimed. If free rows may have come before it since, or were passed over, it
- * goes back. The next claim begins there.
- *
- * A process holds at most `prefetch` rows of a name before they are due. When half of them have started, it claims the next. Until then, it
- * claims rows of the name only when they are due, and no more than the handler can start at once. So it does, too, if other processes live
- * and rows are due already, because all of them run those.
- */
+/** When this process claims which rows: docs/contributing/durable.md. Each name has a position `low`: all free rows up to it were claimed. */
 import { outside } from '../common/context.js'
 import { after, earlier, FAILED, isBefore, START } from '../common/rows.js'
 import type { ClaimedOf, ClaimOf, Position, Row } from '../common/store.js'
@@ -29,15 +20,10 @@ const SHARED = 50
 /** The position of a name while it is claimed, so that all rows that come meanwhile lie before it. */
 const END: Position = [Number.POSITIVE_INFINITY, '']
 
-interface ClaimOptions {
-  horizon: number
-  /** The longest time between two claims. */
-  pause: number
-}
-
 export type Claims = ReturnType<typeof makeClaims>
 
-export function makeClaims(lease: Lease, { horizon: usual, pause }: ClaimOptions) {
+/** @param usual the horizon @param pause the longest time between two claims */
+export function makeClaims(lease: Lease, usual: number, pause: number) {
   const { clock, held, background } = lease
   const wanted = new Set<Handler>()
 

@@ -73,7 +73,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     options: { lease: length, horizon },
     sweep: () => claims.sweep(),
   })
-  const claims = makeClaims(lease, options)
+  const claims = makeClaims(lease, horizon, options.pause)
   const changes = makeGroupCommit<Change, Changed>((collect, isWhole, done) =>
     lease.ask('change', (owner) => ({ owner, changes: collect(), isWhole }), done),
   )

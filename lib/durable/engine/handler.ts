@@ -16,13 +16,6 @@ const MOST_BYTES = 2 ** 24
 
 const bytesOf = ({ row }: Attempt): number => row.data?.length ?? 0
 
-interface HandlerEvents {
-  /** The next timer that waits is due. */
-  start(handler: Handler): void
-  /** Rows of the name may be claimed. */
-  claim(handler: Handler): void
-}
-
 export type Stop = 'off' | 'paused here' | 'paused everywhere'
 export type Handler = ReturnType<typeof makeHandler>
 
@@ -31,17 +24,17 @@ export function makeHandler(
   run: HandlerFunction,
   options: HandlerOptions,
   clock: Clock,
-  events: HandlerEvents,
+  /** Called if the next timer that waits is due, and if rows of the name may be claimed. */
+  events: { start(handler: Handler): void; claim(handler: Handler): void },
 ) {
   let bytes = 0
   let starts = 0
-  const start = (): void => events.start(handler)
   const claim = (): void => events.claim(handler)
 
   const handler = {
     ...{ name, run, options },
     waiting: new Queue(),
-    starting: makeAlarm(clock, start),
+    starting: makeAlarm(clock, () => events.start(handler)),
     claiming: makeAlarm(clock, claim),
     /** What runs, also if its timer was lost, and that of which the start is being stored. */
     running: new Set<Attempt>(),

@@ -39,13 +39,12 @@ const within = <T>(ms: number, work: Promise<T>, code: DurableError['code'], wha
   })
 
 async function connect(pool: Pool, patience: number): Promise<Connection> {
-  let connecting: Promise<Connection> | undefined
+  const connecting = callHere(async (from) => from.connect(), pool)
   try {
-    connecting = callHere((from) => from.connect(), pool)
     return await within(patience, connecting, 'ERR_DURABLE_UNAVAILABLE', 'connection of the pool')
   } catch (error) {
     // The connection may come later.
-    connecting?.then(
+    connecting.then(
       (connection) => connection.release(false),
       () => {},
     )

@@ -47,8 +47,6 @@ export async function openPostgres(
   let endListening: (() => void) | undefined
   /** The number of this process. */
   let owner = 0
-  /** When the last answer came. */
-  let answeredAt = 0
   /** Calls whose answers have not come. */
   let waits = 0
   // So that a jump of the database's clock is noticed within a second, whatever else is asked.
@@ -59,7 +57,7 @@ export async function openPostgres(
 
   function look(): void {
     if (isGone()) endListening?.()
-    if (waits > 0 || monotonic() - answeredAt < LOOK_INTERVAL / 2) return
+    if (waits > 0) return
     // Other calls report what keeps the database from answering.
     send(client, 'time', {}).catch(() => {})
   }
@@ -97,7 +95,6 @@ export async function openPostgres(
       const timed = time === undefined ? args : { ...args, now: Math.floor(time()) }
       const { now, value } = answerOf(await ask(to, text, [JSON.stringify(timed)]))
       clock.learn(sent, now)
-      answeredAt = monotonic()
       return value
     } finally {
       waits--

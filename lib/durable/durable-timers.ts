@@ -1,6 +1,6 @@
 /** Opens stores. The methods of an open store check their arguments and call the engine. */
 import { cannotAdvance, closedStore, failValue, storedInPart, withoutDoubt } from './common/errors.js'
-import { FAILED, START } from './common/rows.js'
+import { FAILED, FOREVER, START } from './common/rows.js'
 import type { Row, Store } from './common/store.js'
 import { HostDate, monotonic, setImmediate, sleep } from './common/time.js'
 import type { DurableStats, DurableTimer } from './common/types.js'
@@ -9,7 +9,7 @@ import { type Clock, ManualClock, makeSystemClock } from './engine/clock.js'
 import { type Engine, FAILED_FROM, makeEngine, type NewTimer } from './engine/engine.js'
 import { countOf, rowsOf } from './engine/listing.js'
 import { loadCroner, readRule } from './engine/rule.js'
-import { argumentsOf, type CheckedTimer, firstDue, type Method, openArguments } from './options.js'
+import { argumentsOf, type CheckedTimer, firstDue, type Method } from './options.js'
 import { openPostgres } from './postgres/postgres-store.js'
 import { openSqlite } from './sqlite/sqlite-store.js'
 
@@ -47,18 +47,17 @@ const newTimer = (name: string, checked: CheckedTimer, now: number, prefix = '')
 }
 
 /** Parts that can be stored in one transaction each. */
-function partsOf(timers: readonly NewTimer[]): NewTimer[][] {
-  const parts: NewTimer[][] = []
+function* partsOf(timers: readonly NewTimer[]): Generator<NewTimer[]> {
+  const part: NewTimer[] = []
   let size = 0
   for (const timer of timers) {
-    if (parts.length === 0 || parts.at(-1)!.length === MOST_ROWS || size > MOST_CHARACTERS) {
-      parts.push([])
-      size = 0
-    }
-    parts.at(-1)!.push(timer)
+    part.push(timer)
     size += timer.data?.length ?? 0
+    if (part.length < MOST_ROWS && size <= MOST_CHARACTERS) continue
+    yield part.splice(0)
+    size = 0
   }
-  return parts
+  if (part.length > 0) yield part
 }
 
 type Arguments<M extends Method> = ReturnType<typeof argumentsOf<M>>
@@ -70,17 +69,22 @@ const method =
     work(argumentsOf(name, args))
 
 export async function open(...args: unknown[]) {
-  const { store, schema, table, unref, manual, ...options } = openArguments(args)
+  const { store, options } = argumentsOf('open', args)
+  const { clock: manual, lease, horizon, schema, table, unref, ...more } = options
   if (manual?.isUsed) failValue('clock', 'one that no other open store has', manual)
+  if (typeof store === 'string' && schema !== undefined)
+    failValue('schema', 'absent, because the store is a file', schema)
   const opening: Promise<Store> =
     typeof store === 'string'
       ? openSqlite({ path: store, table, time: manual?.time })
-      : openPostgres(store, { schema, table, unref, time: manual && (() => manual.now()) })
+      : openPostgres(store, { schema: schema ?? 'timeout_wheel', table, unref, time: manual?.now })
   const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
   const clock = manual ?? makeSystemClock(opened, unref)
   if (manual) manual.isUsed = true
   try {
-    const engine = makeEngine(opened, clock, options)
+    // With time that a test moves, there is one process. It has its lease for ever, and needs no claims but those that follow from the rows.
+    const times = { horizon, lease: manual ? FOREVER : lease, pause: manual ? Infinity : horizon / 2 }
+    const engine = makeEngine(opened, clock, { ...more, ...times })
     await withoutDoubt(engine.start())
     return makeTimers(engine, clock)
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The options of each method: what is accepted, and the defaults. */
 import * as is from './checks.js'
 import { failType, failValue, invalidOptions } from './common/errors.js'
-import { FAILED, FOREVER } from './common/rows.js'
+import { FAILED } from './common/rows.js'
 import { timeOfDay } from './common/time.js'
 import type { ManualClockFunction, PostgresFunction } from './common/types.js'
 import { checkData } from './data.js'
@@ -61,20 +61,6 @@ const openOptions = optionsOf({
   unref: is.or(is.boolean, false),
   onError: is.or(is.aFunction<OnError>(), printError),
 })
-
-/** The arguments of `open`, and what follows from them. With time that a test moves, there is one process, and it has its lease for ever. */
-export function openArguments(args: readonly unknown[]) {
-  const { store, options } = argumentsOf('open', args)
-  const { clock: manual, lease, horizon, schema, ...more } = options
-  if (typeof store === 'string' && schema !== undefined)
-    failValue('schema', 'absent, because the store is a file', schema)
-  return {
-    ...{ ...more, store, manual, horizon, schema: schema ?? 'timeout_wheel' },
-    lease: manual ? FOREVER : lease,
-    // With a manual clock, what follows from the rows is enough.
-    pause: manual ? Infinity : horizon / 2,
-  }
-}
 
 const handlerOptions = optionsOf({
   concurrency: is.or(is.whole(1), 100),

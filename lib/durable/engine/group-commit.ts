@@ -37,14 +37,7 @@ type Commit<P, A> = (
   done: (answers: readonly A[], owner: number) => void,
 ) => Promise<unknown>
 
-export interface GroupCommit<P, A> {
-  /** Stores an item after those before it. */
-  add(item: Item<P, A>): void
-  /** Fulfilled when nothing is under way; undefined: nothing is. */
-  busy: Promise<void> | undefined
-}
-
-export function makeGroupCommit<P, A>(store: Commit<P, A>): GroupCommit<P, A> {
+export function makeGroupCommit<P, A>(store: Commit<P, A>) {
   const waiting: Item<P, A>[] = []
 
   async function flush(): Promise<void> {
@@ -89,9 +82,11 @@ export function makeGroupCommit<P, A>(store: Commit<P, A>): GroupCommit<P, A> {
     return waiting.splice(0, items)
   }
 
-  const group: GroupCommit<P, A> = {
-    busy: undefined,
-    add(item) {
+  const group = {
+    /** Fulfilled when nothing is under way; undefined: nothing is. */
+    busy: undefined as Promise<void> | undefined,
+    /** Stores an item after those before it. */
+    add(item: Item<P, A>): void {
       waiting.push(item)
       group.busy ??= outside(flush)
     },

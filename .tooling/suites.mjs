@@ -119,7 +119,7 @@ async function runSite(name) {
   return runJest(name, ['test/browser/site'], IN_BROWSER)
 }
 
-/** The oldest Node that can have durable timers in a file. Its SQLite does not notice lost locks: see lib/durable/sqlite/open-database.ts. */
+/** The oldest Node that can have durable timers in a file. Its SQLite does not notice lost locks: see lib/durable/sqlite/connection.ts. */
 const FIRST_WITH_SQLITE = '22.13.0'
 
 /** The files of test/durable that run on it by default: those that differ there. */

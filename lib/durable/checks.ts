@@ -12,6 +12,9 @@ const LONGEST_NAME = 512
 /** In the year 73,327. Later times would look like those of failed timers: see rows.ts. */
 const LAST_DATE = 2 ** 51
 
+const MOST_DATA = 2 ** 20
+const KEPT = 'null, a boolean, a finite number, a string, an array or a plain object, which JSON keeps'
+
 /** @param fallback what counts if the value is undefined */
 export const or =
   <T, D>(check: Check<T>, fallback: D): Check<T | D> =>
@@ -116,4 +119,31 @@ export const store: Check<PostgresClient | string> = (name, value) => {
   if (given !== undefined) return client('client', given)
   const text = path(name, value)
   return text === ':memory:' ? text : resolve(text)
+}
+
+/** The data of a timer, as JSON; null: there is none. */
+export const data: Check<string | null> = (name, value) => {
+  if (value === undefined) return null
+  try {
+    const text = JSON.stringify(value)
+    checkKept(name, value)
+    if (Buffer.byteLength(text) <= MOST_DATA) return text
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code !== undefined) throw cause
+    failValue(name, 'a value that JSON.stringify can write', value, cause)
+  }
+  return failValue(name, `at most ${MOST_DATA} bytes of JSON`, value)
+}
+
+/** Refuses what JSON changes. Properties that are undefined are left out, and -0 is 0: both read the same. */
+function checkKept(path: string, value: unknown): void {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return
+  if (typeof value === 'number' && Number.isFinite(value)) return
+  const isArray = Array.isArray(value)
+  const prototype = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined
+  // The prototype of plain objects, of this realm or another, has none itself.
+  const isPlain = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null)
+  if (!isArray && !isPlain) failType(path, KEPT, value)
+  for (const [key, part] of isArray ? value.entries() : Object.entries(value as object))
+    if (isArray || part !== undefined) checkKept(isArray ? `${path}[${key}]` : `${path}.${key}`, part)
 }

@@ -4,7 +4,6 @@ import { failType, failValue, invalidOptions } from './common/errors.js'
 import { FAILED } from './common/rows.js'
 import { timeOfDay } from './common/time.js'
 import type { ManualClockFunction, PostgresFunction } from './common/types.js'
-import { checkData } from './data.js'
 import type { OnError } from './engine/background.js'
 import { ManualClock } from './engine/clock.js'
 import type { HandlerFunction } from './engine/handler.js'
@@ -76,7 +75,7 @@ const checkSet = optionsOf({
   key: is.or(is.name, null),
   delay: is.or(is.number(0, YEARS_100), undefined),
   at: is.or(is.time, undefined),
-  data: checkData,
+  data: is.data,
   ifExists: is.or(is.oneOf('replace', 'keep', 'throw', 'update'), 'replace' as const),
   every: is.or(is.whole(1, YEARS_100), undefined),
   cron: is.or(is.string, undefined),

@@ -133,17 +133,8 @@ export class Model {
     if (ifExists === 'clear') return
     expect(answer.present?.id ?? null).toBe(isRefused ? present : how === 'update' ? id : null)
     const made = {
-      name,
-      key,
-      at: due,
-      due,
-      owner,
-      data,
-      rule,
-      again: null,
-      marked: 0,
-      hasBegun: false,
-      claimed: data,
+      ...{ name, key, at: due, due, owner, data, rule },
+      ...{ again: null, marked: 0, hasBegun: false, claimed: data },
     }
     if (how !== 'keep' && how !== 'update') this.rows.set(id, made)
     else if (how === 'keep' && mayRun)

@@ -4,22 +4,19 @@
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DurableRun, DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
 import { temporaryFolder } from '../temporary-folder.js'
 import { newDatabase, type TestDatabase } from './database.js'
+import { ignore, openStores } from './helpers.js'
 
 const folder = temporaryFolder()
 let database: TestDatabase
 let tables = 0
-let opened: DurableTimers[] = []
+const { open: openStore } = openStores()
 beforeAll(async () => {
   database = await newDatabase()
 }, 60_000)
-afterEach(async () => {
-  await Promise.all(opened.map((timers) => timers.close({ timeout: 0 })))
-  opened = []
-})
 afterAll(() => database.close())
 
 const HOUR = 3_600_000
@@ -38,9 +35,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
   const open = async (table: string, time: string) => {
     const address = store === 'SQLite' ? join(folder, 'timers.db') : postgres(database.client)
     const clock = manualClock(new Date(time))
-    const options = { table, clock, onError: () => {}, retention: Infinity }
-    const timers = await DurableTimers.open(address, options)
-    opened.push(timers)
+    const timers = await openStore(address, { table, clock, onError: ignore, retention: Infinity })
     return { timers, clock }
   }
   /** As if the process that owns the rows had died: they get the number of one that is not there. */

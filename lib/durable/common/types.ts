@@ -50,8 +50,8 @@ export interface ManualClockFunction {
 /** Options of `DurableTimers.open`. */
 export interface DurableOptions {
   /**
-   * For tests: a clock that `manualClock` has made. No other open store may have it, or use the same tables. Default: the clock of the machine
-   * on which the store is.
+   * For tests: a clock that `manualClock` has made. No other open store may have it, or use the same tables. Default: the clock of the
+   * machine on which the store is.
    */
   clock?: ManualClock | undefined
   /**

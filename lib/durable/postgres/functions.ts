@@ -87,15 +87,16 @@ const found = (member: string, condition: string): string => `found AS MATERIALI
 const NOW = `coalesce((args->>'now')::numeric, @_now_1())`
 
 /**
- * A function of the store. `args` has the arguments, `now` the time. A plan is kept that was made while the table was empty, so each must
- * use the indexes. That of keys begins with the key, so that no plan finds the rows of a name by it.
+ * A function of the store. `args` has the arguments, `now` the time, `me` the number of the process that asks, or 0. A plan is kept that was
+ * made while the table was empty, so each must use the indexes. That of keys begins with the key, so that no plan finds the rows of a name
+ * by it.
  */
 const fn = (name: string, declarations: string, body: string): string => `
 CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $f$
 #variable_conflict use_column
 DECLARE
-  now bigint := floor(${NOW});
+  now bigint := floor(${NOW}); me bigint := coalesce((args->>'owner')::bigint, 0); told bigint[]; is_whole boolean;
   ${declarations}
 BEGIN
   ${body}
@@ -106,8 +107,8 @@ const answer = (value: string): string => `RETURN json_build_object('now', ${NOW
 
 const JOIN = fn(
   'join',
-  `me bigint := args->>'owner'; formers bigint[] := ARRAY(SELECT n::bigint FROM jsonb_array_elements_text(args->'former') AS f(n));
-  done text[]; is_whole boolean; ends bigint := now + (args->>'lease')::bigint; told bigint[];`,
+  `formers bigint[] := ARRAY(SELECT n::bigint FROM jsonb_array_elements_text(args->'former') AS f(n)); done text[];
+  ends bigint := now + (args->>'lease')::bigint;`,
   `DELETE FROM @_process AS p WHERE id = ANY(formers);
   INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began)
     SELECT me, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
@@ -124,7 +125,7 @@ const JOIN = fn(
 
 const BEAT = fn(
   'beat',
-  `me bigint := args->>'owner'; lease bigint := args->>'lease'; found_messages json; told bigint[];`,
+  `lease bigint := args->>'lease'; found_messages json;`,
   `IF lease IS NOT NULL THEN
     UPDATE @_process SET until = now + lease, alive = lease > 0 WHERE ${IS_OWN};
     IF FOUND AND lease = 0 THEN
@@ -145,7 +146,7 @@ const FREE = `FROM @ AS t WHERE name = one.name AND (due, id) > (one.low_due, on
 
 const CLAIM = fn(
   'claim',
-  `me bigint := args->>'owner'; living bigint[]; one record; found_rows json; is_cut boolean; is_whole boolean; answers json[] := '{}';`,
+  `living bigint[]; one record; found_rows json; is_cut boolean; answers json[] := '{}';`,
   `IF NOT EXISTS (SELECT FROM @_process WHERE ${IS_OWN}) THEN ${answer('NULL::json')} END IF;
   -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
   UPDATE @_process SET alive = false WHERE alive AND NOT (${LIVES});
@@ -196,7 +197,7 @@ const answersTo = (
 /** No key comes twice, so all changes are made together. 'there' has the answers to those that have met a row. */
 const MAKE_CHANGES = fn(
   'change',
-  `me bigint := args->>'owner'; there jsonb; settled bigint[] := '{}'; is_whole boolean; told bigint[];`,
+  `there jsonb; settled bigint[] := '{}';`,
   `${patience('changes')}
   PERFORM FROM ${PRESENT};
   IF FOUND THEN
@@ -255,7 +256,7 @@ const MAKE_CHANGES = fn(
 
 const MAKE_ENDS = fn(
   'end',
-  `me bigint := args->>'owner'; done bigint[]; is_whole boolean; told bigint[];`,
+  'done bigint[];',
   `${patience('ends')}
   WITH found AS MATERIALIZED (
     SELECT e.ordinality AS n, e.next, e."newId" AS new_id, t.at_row, t.former_last, t.again, ${DUE_AGAIN} AS due_again
@@ -290,7 +291,7 @@ const MAKE_ENDS = fn(
 
 const RETRY = fn(
   'retry',
-  `me bigint := 0; again record; told bigint[];`,
+  'again record;',
   `UPDATE @ AS t SET due = greatest(at, (args->>'due')::bigint), failures = 0, deaths = 0
     WHERE id = args->>'id' AND due >= ${FAILED} RETURNING name, due INTO again;
   ${tell('soon AS (SELECT again.name, again.due)')}
@@ -299,7 +300,7 @@ const RETRY = fn(
 
 const REMOVE = fn(
   'remove',
-  `me bigint := args->>'owner'; removed json; told bigint[];`,
+  'removed json;',
   `WITH ${found('rows', 'true')}, gone AS (
     DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id, owner
   ), told_of AS (
@@ -311,7 +312,7 @@ const REMOVE = fn(
 
 const PAUSE = fn(
   'pause',
-  `me bigint := 0; told bigint[];`,
+  '',
   `DELETE FROM @_paused WHERE name = args->>'name';
   IF (args->>'isPaused')::boolean THEN INSERT INTO @_paused VALUES (args->>'name') ON CONFLICT DO NOTHING; END IF;
   ${TELL_ALL}

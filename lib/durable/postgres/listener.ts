@@ -23,7 +23,10 @@ interface Listening {
 const canSpare = (client: object): client is Pool => isPool(client) && client.options?.max !== 1
 const isListening = (client: object): client is Listening => 'listen' in client
 
-/** @param heard gets the text of a notification; after a new connection it is empty, because some were lost meanwhile @returns what ends it */
+/**
+ * @param heard gets the text of a notification; after a new connection it is empty, because some were lost meanwhile
+ * @returns what ends it
+ */
 export function listen(
   client: PostgresClient,
   channel: string,

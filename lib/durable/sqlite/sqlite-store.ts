@@ -11,11 +11,6 @@ import { errorOf } from './errors.js'
 import type { Call, Reply, ThreadOptions } from './worker.js'
 import { workerSource } from './worker-source.js'
 
-interface Waiting {
-  resolve(value: unknown): void
-  reject(error: Error): void
-}
-
 /** @throws DurableError if the file cannot be opened */
 export async function openSqlite(options: ThreadOptions): Promise<Store> {
   const { path, time } = options
@@ -27,7 +22,7 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
   }
   let worker: Worker | undefined
   /** The calls whose answers have not come. */
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let calls = 0
   /** Whether the timers were lost with the thread, or the store was closed. */
   let hasEnded = false

@@ -1,5 +1,5 @@
 /**
- * The worker thread of an SQLite store. Each message is a call of a database (database.ts); the reply has its number. Both are JSON, which takes less
+ * The worker thread of an SQLite store. Each message is a call of database.ts, and the reply has its number. Both are JSON, which takes less
  * time than copies of objects.
  */
 import { statSync, watch } from 'node:fs'
@@ -30,7 +30,7 @@ export interface Reply {
   failure?: Failure
 }
 
-/** When a look for what other processes have written comes, in milliseconds. */
+/** When this thread looks for what other processes have written, in milliseconds. */
 const SOON = 20
 const SELDOM = 200
 
@@ -43,7 +43,8 @@ let database: Database | undefined
 let identity = ''
 /** Whether the program knows of news for which it has not asked yet. */
 let isTold = false
-let isLooking = false
+/** Whether a look comes soon. */
+let isSoon = false
 
 /** Opens the file at the first call, and at the next if that fails. */
 function open(): Database {
@@ -89,7 +90,7 @@ function make({ method, args }: Call): unknown {
 
 /** Tells of news. Here and not in the engine, so that the program is woken only if another process has written. */
 function look(): void {
-  isLooking = false
+  isSoon = false
   if (database === undefined || isTold || !database.hasNews()) return
   isTold = true
   post({ number: 0 })
@@ -98,8 +99,8 @@ function look(): void {
 /** Looks soon after the system has told of a change of SQLite's log, and else seldom: an idle store costs next to nothing. */
 function watchLog(): void {
   const changed = (): void => {
-    if (isLooking) return
-    isLooking = true
+    if (isSoon) return
+    isSoon = true
     setTimeout(look, SOON)
   }
   setInterval(look, SELDOM)

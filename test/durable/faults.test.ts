@@ -42,6 +42,13 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
     ['done', 'STORE', 'STORE', 0, 'done', 'STORE', 'STORE'],
   ],
   [
+    'a file that is gone, of which each message is told once in ten seconds',
+    `const told = []; const timers = await open(({ message }) => told.push(message))
+     await timers.set('a', { delay: 100 }); rmSync(path); await sleep(1_500)
+     show(told.length > 0, told.length === new Set(told).size); await timers.close()`,
+    [true, true],
+  ],
+  [
     'a file that is locked for longer than a statement waits',
     `const timers = await open(), other = new DatabaseSync(path); await timers.set('a', { key: 'held', delay: 100 })
      other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE'); show(await end(timers.set('a', { key: 'refused', delay: 100 }))); other.exec('ROLLBACK')

@@ -77,8 +77,9 @@ export interface DurableOptions {
   unref?: boolean | undefined
   /**
    * Called with errors in the background. They come from handlers, from statements that are tried again, and from leases that have ended.
-   * `onError` runs without an async context. An error that it throws is an uncaught exception. Default: prints the error, its timer and its
-   * stack by `console.error`.
+   * An error that belongs to no timer is left out if one with the same message was reported in the last ten seconds. `onError` runs
+   * without an async context. An error that it throws is an uncaught exception. Default: prints the error, its timer and its stack by
+   * `console.error`.
    */
   onError?: ((error: Error, source: DurableErrorSource) => void) | undefined
 }

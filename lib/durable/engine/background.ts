@@ -2,13 +2,18 @@
 
 import { callOutside, outside } from '../common/context.js'
 import { errorOf } from '../common/errors.js'
-import { queueMicrotask } from '../common/time.js'
+import { monotonic, queueMicrotask } from '../common/time.js'
 import type { DurableErrorSource } from '../common/types.js'
 import type { Clock } from './clock.js'
 
 export type OnError = (error: Error, source: DurableErrorSource) => void
 export type Background = ReturnType<typeof makeBackground>
 
+/**
+ * Milliseconds within which errors with one message are reported once, if they have no timer. While a database cannot be reached, each end
+ * that is tried again has an error of its own.
+ */
+const QUIET = 10_000
 /** Between two tries of a statement, in milliseconds. */
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 5_000
@@ -20,11 +25,24 @@ export const longerWait = (wait: number): number =>
 export function makeBackground(clock: Clock, onError: OnError) {
   /** A statement for many callers rejects all their promises with one error. */
   const reported = new WeakSet<Error>()
+  /** The messages of errors without a timer, since a time. */
+  const recent = new Set<string>()
+  let since = Number.NEGATIVE_INFINITY
+
+  function repeats(message: string): boolean {
+    if (monotonic() - since >= QUIET) {
+      recent.clear()
+      since = monotonic()
+    }
+    const { size } = recent
+    return recent.add(message).size === size
+  }
 
   /** Reports an error once. @param source the timer whose attempt has failed */
   function report(thrown: unknown, source: DurableErrorSource = {}): void {
     const error = errorOf(thrown)
-    if (background.isEnded || reported.has(error)) return
+    if (background.isEnded || reported.has(error) || (source.id === undefined && repeats(error.message)))
+      return
     reported.add(error)
     try {
       callOutside((one) => onError(one, source), error)

@@ -60,11 +60,9 @@ function* partsOf(timers: readonly NewTimer[]): Generator<NewTimer[]> {
   if (part.length > 0) yield part
 }
 
-type Arguments<M extends Method> = ReturnType<typeof argumentsOf<M>>
-
 /** A method that rejects if its arguments are wrong. */
 const method =
-  <M extends Method, R>(name: M, work: (args: Arguments<M>) => R | Promise<R>) =>
+  <M extends Method, R>(name: M, work: (args: ReturnType<typeof argumentsOf<M>>) => R | Promise<R>) =>
   async (...args: unknown[]): Promise<R> =>
     work(argumentsOf(name, args))
 
@@ -82,7 +80,7 @@ export async function open(...args: unknown[]) {
   const clock = manual ?? makeSystemClock(opened, unref)
   if (manual) manual.isUsed = true
   try {
-    // With time that a test moves, there is one process. It has its lease for ever, and needs no claims but those that follow from the rows.
+    // Time that a test moves is for one process. It has its lease for ever, and needs no claims but those that follow from the rows.
     const times = { horizon, lease: manual ? FOREVER : lease, pause: manual ? Infinity : horizon / 2 }
     const engine = makeEngine(opened, clock, { ...more, ...times })
     await withoutDoubt(engine.start())

@@ -45,7 +45,7 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
     'a file that is gone, of which each message is told once in ten seconds',
     `const told = []; const timers = await open(({ message }) => told.push(message))
      await timers.set('a', { delay: 100 }); rmSync(path); await sleep(1_500)
-     show(told.length > 0, told.length === new Set(told).size); await timers.close()`,
+     show(told.length > 0, told.length === new Set(told).size); await timers.close({ timeout: 0 })`,
     [true, true],
   ],
   [

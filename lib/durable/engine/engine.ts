@@ -57,10 +57,6 @@ const rowOf = ({ id, due, name, key, data, rule, owner }: Change): Row => ({
   ...FRESH,
 })
 
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? 0
-}
-
 export type Engine = ReturnType<typeof makeEngine>
 
 export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
@@ -126,7 +122,8 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
       late.push(...handler.lateness)
     }
     late.sort((a, b) => a - b)
-    return { ...counts, lateness: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) } }
+    const at = (share: number): number => late[Math.floor(late.length * share)] ?? 0
+    return { ...counts, lateness: { p50: at(0.5), p99: at(0.99) } }
   }
 
   function on(name: string, run: HandlerFunction, options: HandlerOptions): void {

@@ -11,9 +11,9 @@ import type { Background } from './background.js'
 import { type Clock, makeAlarm } from './clock.js'
 import type { Held } from './held.js'
 
-/** What certainly changed nothing. */
-const CERTAIN = new Set<string>(['ERR_DURABLE_UNAVAILABLE', 'ERR_DURABLE_STORE', 'ERR_DURABLE_CLOSED'])
-const isCertain = (error: unknown): boolean => error instanceof DurableError && CERTAIN.has(error.code)
+/** Whether the statement has certainly changed nothing. */
+const isCertain = (error: unknown): boolean =>
+  error instanceof DurableError && error.code !== 'ERR_DURABLE_DOUBT'
 
 /** So many numbers there are that no two processes have the same. */
 const MOST_NUMBERS = 2 ** 52

@@ -10,9 +10,6 @@ import type { HandlerFunction } from './engine/handler.js'
 import { nextRun } from './engine/rule.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
-const WEEK = 7 * 24 * 3_600_000
-/** The longest wait of a timer of the host. */
-const LONGEST = 2 ** 31 - 1
 
 type Checks = Record<string, is.Check<unknown>>
 type Checked<S> = { [Name in keyof S]: S[Name] extends is.Check<infer T> ? T : never }
@@ -54,7 +51,7 @@ const openOptions = optionsOf({
   clock: is.or(checkClock, undefined),
   lease: is.or(is.whole(1_000, 60_000), 15_000),
   horizon: is.or(is.whole(100, 60_000), 5_000),
-  retention: is.or(is.number(0, Infinity), WEEK),
+  retention: is.or(is.number(0, Infinity), 7 * 24 * 3_600_000),
   schema: is.or(is.identifier, undefined),
   table: is.or(is.identifier, 'timers'),
   unref: is.or(is.boolean, false),
@@ -148,7 +145,8 @@ const ARGUMENTS = {
   clearMany: { name: is.name, options: optionsOf({ prefix: is.or(is.string, '') }) },
   stats: { options: optionsOf({ name: is.or(is.name, undefined) }) },
   advance: { ms: is.number(0, Number.MAX_SAFE_INTEGER) },
-  close: { options: optionsOf({ timeout: is.or(is.number(0, LONGEST), 10_000) }) },
+  // At most the longest wait of a timer of the host.
+  close: { options: optionsOf({ timeout: is.or(is.number(0, 2 ** 31 - 1), 10_000) }) },
 }
 
 export type Method = keyof typeof ARGUMENTS

@@ -214,6 +214,17 @@ it('counts a handler that ends after its `timeout` as failed, also if it has nev
   expect([(await timers.stats()).ran, errors.splice(0)]).toEqual([0, Array(2).fill('ERR_DURABLE_TIMEOUT')])
 })
 
+it('ends a handler whose `timeout` is the longest', async () => {
+  const { timers } = await open({ clock: undefined })
+  const ended = new Promise<void>((resolve) => {
+    timers.on('a', () => sleep(1).then(resolve), { timeout: Number.MAX_VALUE })
+  })
+  await timers.set('a', { delay: 0 })
+  await ended
+  while ((await timers.stats()).ran === 0 && errors.length === 0);
+  expect(await timers.stats({ name: 'a' })).toMatchObject({ pending: 0, running: 0, ran: 1 })
+})
+
 it('runs at most `concurrency` handlers at once, and others when they end', async () => {
   const { timers, runs, log } = await open()
   const ends: (() => void)[] = []

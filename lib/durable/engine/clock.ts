@@ -27,7 +27,7 @@ export function makeSystemClock(store: Pick<Clock, 'now' | 'least'>, unref: bool
     now: () => store.now(),
     least: () => store.least(),
     monotonic,
-    after: (ms, callback) => wheel.schedule(callback, Math.max(ms, 1)),
+    after: (ms, callback) => wheel.schedule(callback, Math.min(Math.max(ms, 1), Number.MAX_SAFE_INTEGER)),
     clear: (id) => void wheel.cancel(id),
     look: 1_000,
     stop: () => wheel.stop(),

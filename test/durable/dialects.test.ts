@@ -118,7 +118,7 @@ async function compare(seed: number): Promise<void> {
     if (what === 0 && failed.length > 0) await both('retry', { id: pick(failed), due: now })
     else if (what < 3 && held.length > 0) {
       const [owner, some] = ends()
-      await both('end', { owner, ends: some })
+      await both('end', { owner, ends: some, isWhole: some.length === 1 })
     } else if (what < 7) {
       const isWhole = random.below(4) === 0
       await both('change', { owner, changes: changes(owner), isWhole })

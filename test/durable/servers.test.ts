@@ -90,6 +90,24 @@ onServer('sets one key, and new keys in opposite orders, in eight processes: non
   })
 })
 
+onServer(
+  'lets `setMany` wait for a row that another transaction has locked, as long as `set` does',
+  async () => {
+    const database = await newDatabase()
+    const timers = await DurableTimers.open(postgres(database.client))
+    const rows = rowsOf(['k', 'l'], 1e6)
+    await timers.setMany('a', rows)
+    let stored: unknown
+    await database.transaction(async (db) => {
+      await timers.clear('a', 'l', { db })
+      stored = timers.setMany('a', rows).catch((error) => error)
+      await sleep(500)
+    })
+    expect(await stored).toHaveLength(2)
+    for (const one of [timers, database]) await one.close()
+  },
+)
+
 onServer('lets its pool end before it is closed', async () => {
   const pool = new pg.Pool({ connectionString: url! })
   const timers = await DurableTimers.open(postgres(pool), { table: 'ended', onError: ignore })

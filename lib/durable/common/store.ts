@@ -167,11 +167,11 @@ export interface Statements {
   claim(args: { owner: number; names: readonly ClaimOf[] }): ClaimedOf[] | null
   /**
    * Makes changes, of which no two have the same key. Tells other processes of rows that they held, and of free rows.
-   * `isWhole`: if `'throw'` refuses one, none is made.
+   * `isWhole`: they cannot be divided. If `'throw'` refuses one, none is made.
    */
   change(args: { owner: number; changes: readonly Change[]; isWhole: boolean }): Changed[]
   /** Changes rows that the process owns. Tells other processes of those that become free. */
-  end(args: { owner: number; ends: readonly End[] }): Ended[]
+  end(args: { owner: number; ends: readonly End[]; isWhole: boolean }): Ended[]
   /** Makes a failed timer due. Gives its name; null: there is none. */
   retry(args: { id: string; due: number }): string | null
   /** Removes timers. Tells other processes of rows that they held. Gives the ids of those that were there. */

@@ -20,8 +20,8 @@ export function makeEnds(lease: Lease, claims: Claims) {
   const { clock, background, held } = lease
   const newId = makeIds()
   /** Of their own, so that acknowledgements and changes do not wait for one another. */
-  const commits = makeGroupCommit<End, Ended>((collect, _, done) =>
-    lease.ask('end', (owner) => ({ owner, ends: collect() }), done),
+  const commits = makeGroupCommit<End, Ended>((collect, isWhole, done) =>
+    lease.ask('end', (owner) => ({ owner, ends: collect(), isWhole }), done),
   )
 
   /** Whether a timer does not start, because it is late or has ended too many processes. Then it has ended. */

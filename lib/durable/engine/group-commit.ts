@@ -29,7 +29,7 @@ export interface Item<P, A> {
 /**
  * Stores the parts that `collect` makes, and calls back with the answers and the number under which they were sent.
  *
- * @param isWhole whether they are those of an item that shares no transaction
+ * @param isWhole whether they are those of one item, which cannot be divided
  */
 type Commit<P, A> = (
   collect: () => P[],
@@ -54,7 +54,7 @@ export function makeGroupCommit<P, A>(store: Commit<P, A>) {
       return sent.flat()
     }
     try {
-      await store(collect, batch[0]!.isAlone === true, (answers, owner) => {
+      await store(collect, batch.length === 1, (answers, owner) => {
         const left = [...answers]
         for (const [i, parts] of sent.entries()) batch[i]!.apply(left.splice(0, parts.length), parts, owner)
       })

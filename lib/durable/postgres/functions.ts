@@ -30,11 +30,11 @@ const OTHERS = `FROM @_process WHERE id <> me AND ${LIVES}`
 const PEERS = `(SELECT coalesce(json_agg(p), '[]') FROM (SELECT ${PEER} ${OTHERS}) AS p)`
 
 /**
- * How long changes wait for the locks of other transactions: less if they are many, of which perhaps one waits. In a transaction of a program
- * (me = 0), they wait as long as the program says.
+ * How long changes wait for the locks of other transactions: less if they can be divided, because perhaps one of them waits. In a transaction of
+ * a program (me = 0), they wait as long as the program says.
  */
-const patience = (member: string): string => `IF me <> 0 THEN
-    PERFORM set_config('lock_timeout', CASE WHEN jsonb_array_length(args->'${member}') > 1 THEN '200ms' ELSE '2s' END, true);
+const PATIENCE = `IF me <> 0 THEN
+    PERFORM set_config('lock_timeout', CASE WHEN (args->>'isWhole')::boolean THEN '2s' ELSE '200ms' END, true);
   END IF;`
 
 /** The call is made again: a row was changed before it was locked, so that the statement did not see it. */
@@ -198,7 +198,7 @@ const answersTo = (
 const MAKE_CHANGES = fn(
   'change',
   `there jsonb; settled bigint[] := '{}';`,
-  `${patience('changes')}
+  `${PATIENCE}
   PERFORM FROM ${PRESENT};
   IF FOUND THEN
     IF (args->>'isWhole')::boolean THEN
@@ -257,7 +257,7 @@ const MAKE_CHANGES = fn(
 const MAKE_ENDS = fn(
   'end',
   'done bigint[];',
-  `${patience('ends')}
+  `${PATIENCE}
   WITH found AS MATERIALIZED (
     SELECT e.ordinality AS n, e.next, e."newId" AS new_id, t.at_row, t.former_last, t.again, ${DUE_AGAIN} AS due_again
     FROM (

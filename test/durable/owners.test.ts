@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { start } from '../../.tooling/child.cjs'
-import type { Store } from '../../lib/durable/common/store.js'
+import { START } from '../../lib/durable/common/rows.js'
+import type { Change, Ref, Store } from '../../lib/durable/common/store.js'
 import type { DurableRun } from '../../lib/durable/common/types.js'
 import { makeEngine } from '../../lib/durable/engine/engine.js'
 import { ROOT } from '../node/child.js'
@@ -265,4 +266,19 @@ it('takes over at once what a process of the same machine held that has been kil
   // By default, the lease of the first would have lasted 15 s.
   const limit = process.platform === 'linux' ? 5_000 : 20_000
   expect(Number(await outputOfModule(program, [path]))).toBeLessThan(limit)
+})
+
+it.each(DIALECTS)('lets a join that comes late take no timer that was given up since: %s', async (_, at) => {
+  const { call } = await (await at())(world.now)
+  const place = { boot: null, space: null, pid: 1, began: null }
+  const join = (owner: number, former: number[], held: Ref[]) =>
+    call('join', { owner, former, held, lease: LEASE, horizon: 1_000, place })
+  await join(1, [], [])
+  const row = { name: 'a', id: 'id', due: world.now() }
+  const change: Change = { ...row, key: null, data: null, rule: null, owner: 1, ifExists: 'replace' }
+  await call('change', { owner: 1, changes: [change], isWhole: true })
+  await join(3, [1, 2], [])
+  expect(await join(2, [1], [row])).toMatchObject({ lost: ['id'] })
+  const name = { name: 'a', low: START, horizon: 0, most: 10, bytes: 1_000 }
+  expect(await call('claim', { owner: 3, names: [name] })).toMatchObject([{ rows: [{ id: 'id' }] }])
 })

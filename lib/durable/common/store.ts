@@ -56,7 +56,7 @@ export interface Peer extends Place {
 }
 
 export interface Join {
-  /** The new number of the process, and those under which it may own rows, which end. */
+  /** The new number of the process, and those under which it may own rows, which end. If all have ended, the call comes late. */
   owner: number
   former: readonly number[]
   lease: number

@@ -109,7 +109,10 @@ const JOIN = fn(
   'join',
   `formers bigint[] := ARRAY(SELECT n::bigint FROM jsonb_array_elements_text(args->'former') AS f(n)); done text[];
   ends bigint := now + (args->>'lease')::bigint;`,
-  `DELETE FROM @_process AS p WHERE id = ANY(formers);
+  `-- Another join of the process may be under way, so its number is seen only after the wait for it.
+  PERFORM FROM @_process WHERE id = ANY(formers) FOR UPDATE;
+  DELETE FROM @_process WHERE id = ANY(formers);
+  IF NOT FOUND THEN formers := '{}'; END IF;
   INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began)
     SELECT me, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
     FROM jsonb_to_record(args->'place') AS a(boot text, space text, pid bigint, began text);

@@ -56,8 +56,10 @@ export function makeProcesses({ sql, run, transaction, now: time }: Connection) 
       return telling(owner, (now, tell) => {
         const until = now + lease
         const { boot, space, pid, began } = place
-        const formers = JSON.stringify(former)
-        run('DELETE FROM @_process WHERE id IN (SELECT value FROM json_each(?))', formers)
+        const isKnown =
+          run('DELETE FROM @_process WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(former)) >
+          0
+        const formers = JSON.stringify(isKnown ? former : [])
         run(
           'INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began) VALUES (?, 1, ?, ?, ?, ?, ?, ?)',
           ...[owner, until, horizon, boot, space, pid, began],

@@ -6,6 +6,9 @@ import { expect, it } from '@jest/globals'
 import pg from 'pg'
 import { type DurableOptions, DurableTimers, type PostgresClient, postgres } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
+import { START } from '../../lib/durable/common/rows.js'
+import type { Change } from '../../lib/durable/common/store.js'
+import { openPostgres } from '../../lib/durable/postgres/postgres-store.js'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { newDatabase } from './database.js'
@@ -105,6 +108,32 @@ onServer(
     })
     expect(await stored).toHaveLength(2)
     for (const one of [timers, database]) await one.close()
+  },
+)
+
+onServer(
+  'claims nothing that a process owns under a new number, also if it gets that during the claim',
+  async () => {
+    const database = await newDatabase()
+    const { call, close } = await openPostgres(database.client, { schema: 'timeout_wheel', table: 'timers' })
+    const more = { lease: 60_000, horizon: 1_000, place: { boot: null, space: null, pid: 1, began: null } }
+    for (const owner of [1, 2]) await call('join', { owner, former: [], held: [], ...more })
+    const row = { name: 'a', id: 'id', due: 1 }
+    const change: Change = { ...row, key: null, data: null, rule: null, owner: 1, ifExists: 'replace' }
+    await call('change', { owner: 1, changes: [change], isWhole: true })
+    let claimed: unknown
+    await database.transaction(async (db) => {
+      // The claim waits for the lock when it looks for rows.
+      await db.query('LOCK TABLE timeout_wheel.timers_paused', [])
+      const names = [{ name: 'a', low: START, horizon: 0, most: 10, bytes: 1_000 }]
+      claimed = call('claim', { owner: 2, names })
+      const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'timeout_wheel.timers_paused'::regclass`
+      await until(async () => ((await database.query(waiting)) as { rows: unknown[] }).rows.length > 0)
+      await call('join', { owner: 3, former: [1], held: [row], ...more })
+    })
+    expect(await claimed).toMatchObject([{ rows: [] }])
+    await close()
+    await database.close()
   },
 )
 

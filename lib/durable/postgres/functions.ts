@@ -143,17 +143,19 @@ const BEAT = fn(
     'paused', (SELECT coalesce(json_agg(name), '[]') FROM @_paused))`)}`,
 )
 
-/** The free rows of `one` that a claim may take. */
+/**
+ * The free rows of `one` that a claim may take. The processes are read in the same statement: one that joins between two statements has
+ * other numbers in its rows than those that the first has seen.
+ */
 const FREE = `FROM @ AS t WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C") AND due <= one.ahead
-        AND owner <> ALL(living) AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)`
+        AND owner <> ALL(ARRAY(SELECT p.id FROM @_process AS p WHERE ${LIVES})) AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)`
 
 const CLAIM = fn(
   'claim',
-  `living bigint[]; one record; found_rows json; is_cut boolean; answers json[] := '{}';`,
+  `one record; found_rows json; is_cut boolean; answers json[] := '{}';`,
   `IF NOT EXISTS (SELECT FROM @_process WHERE ${IS_OWN}) THEN ${answer('NULL::json')} END IF;
   -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
   UPDATE @_process SET alive = false WHERE alive AND NOT (${LIVES});
-  living := ARRAY(SELECT id FROM @_process WHERE ${LIVES});
   FOR one IN
     SELECT value->>'name' AS name, (value->'low'->>0)::bigint AS low_due, value->'low'->>1 AS low_id,
       now + (value->>'horizon')::bigint AS ahead, (value->>'most')::integer AS most, (value->>'bytes')::bigint AS bytes

@@ -214,6 +214,14 @@ it('counts a handler that ends after its `timeout` as failed, also if it has nev
   expect([(await timers.stats()).ran, errors.splice(0)]).toEqual([0, Array(2).fill('ERR_DURABLE_TIMEOUT')])
 })
 
+it('runs timers with a clock that begins with 1970', async () => {
+  const { timers, runs, log } = await open({ clock: manualClock(0) })
+  timers.on('a', log)
+  await timers.set('a', { key: 'k', delay: 1_000 })
+  await timers.advance(1_000)
+  expect(runs).toEqual(['k@1000'])
+})
+
 it('ends a handler whose `timeout` is the longest', async () => {
   const { timers } = await open({ clock: undefined })
   const ended = new Promise<void>((resolve) => {

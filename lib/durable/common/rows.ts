@@ -52,7 +52,7 @@ export const earlier = (a: Position, b: Position): Position => (isBefore(a, b) ?
  */
 export const LONGEST_LEASE = 120_000
 
-/** A lease that ends later than this never ends. With time that a test moves, the one process has such a lease. */
+/** A lease that ends then or later never ends. With time that a test moves, the one process has such a lease. */
 export const FOREVER = 2 ** 51
 
 /** How much further than its horizon a process hears of rows, in milliseconds, because a transaction of the engine takes time. */
@@ -60,7 +60,7 @@ export const MARGIN = 2_000
 
 /** In SQL: whether a process lives, in the table of processes. */
 export const lives = (now: string): string =>
-  `alive AND until > ${now} AND (until <= ${now} + ${LONGEST_LEASE} OR until > ${FOREVER})`
+  `alive AND until > ${now} AND (until <= ${now} + ${LONGEST_LEASE} OR until >= ${FOREVER})`
 
 /** In SQL: forgets processes whose leases have ended for a day. */
 export const forget = (now: string): string =>

@@ -60,11 +60,14 @@ function* partsOf(timers: readonly NewTimer[]): Generator<NewTimer[]> {
   if (part.length > 0) yield part
 }
 
-/** A method that rejects if its arguments are wrong. */
-const method =
-  <M extends Method, R>(name: M, work: (args: ReturnType<typeof argumentsOf<M>>) => R | Promise<R>) =>
-  async (...args: unknown[]): Promise<R> =>
-    work(argumentsOf(name, args))
+/** A method that rejects if its arguments are wrong. Stack traces show its name. */
+function method<M extends Method, R>(
+  name: M,
+  work: (args: ReturnType<typeof argumentsOf<M>>) => R | Promise<R>,
+) {
+  const call = async (...args: unknown[]): Promise<R> => work(argumentsOf(name, args))
+  return Object.defineProperty(call, 'name', { value: name })
+}
 
 export async function open(...args: unknown[]) {
   const { store, options } = argumentsOf('open', args)

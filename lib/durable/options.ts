@@ -1,6 +1,6 @@
 /** The options of each method: what is accepted, and the defaults. */
 import * as is from './checks.js'
-import { failType, failValue, invalidOptions } from './common/errors.js'
+import { failRange, failType, failValue, invalidOptions } from './common/errors.js'
 import { FAILED } from './common/rows.js'
 import { timeOfDay } from './common/time.js'
 import type { ManualClockFunction, PostgresFunction } from './common/types.js'
@@ -46,6 +46,9 @@ const printError: OnError = (error, { name, key, id, attempt }) => {
 
 const checkClock: is.Check<ManualClock> = (name, clock) =>
   clock instanceof ManualClock ? clock : failType(name, 'what manualClock returns', clock)
+
+const checkStart: is.Check<number> = (name, start) =>
+  Number(start) < 0 ? failRange(name, 'a time from 1970 on', Number(start)) : is.time(name, start)
 
 const openOptions = optionsOf({
   clock: is.or(checkClock, undefined),
@@ -128,7 +131,7 @@ const listed = optionsOf({ name: is.or(is.name, undefined), before: is.or(is.tim
 /** The arguments of each method and function, in their order. */
 const ARGUMENTS = {
   postgres: { client: is.client },
-  manualClock: { start: is.or(is.time, undefined) },
+  manualClock: { start: is.or(checkStart, undefined) },
   open: { store: is.store, options: openOptions },
   on: { name: is.name, handler: is.aFunction<HandlerFunction>(), options: handlerOptions },
   off: { name: is.name },

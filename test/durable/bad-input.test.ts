@@ -1,6 +1,5 @@
 /** Wrong arguments are refused with an exact error, before anything changes. */
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
 import { codeOf } from './helpers.js'
 
@@ -44,6 +43,7 @@ it.each<[message: string, call: () => unknown]>([
   ['clock must be what manualClock returns, got 5', () => open({ clock: 5 })],
   ['table must be a letter, then up to 40 letters, digits and _, got "a; d"', () => open({ table: 'a; d' })],
   ['schema must be absent, because the store is a file, got "a"', () => open({ schema: 'a' })],
+  ['start must be a time from 1970 on, got -1', () => manualClock(-1)],
   ['start must be a Date or a number, got "2027"', () => manualClock('2027' as never)],
   ['argument 2 of manualClock must be absent, got 5', () => Reflect.apply(manualClock, 0, [0, 5])],
   ['name must be a string, got undefined', () => timers.on(undefined as never, () => {})],

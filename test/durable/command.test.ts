@@ -1,7 +1,6 @@
 /** `timeout-wheel durable`, beside a program that has the store open. */
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { expect, it } from '@jest/globals'
 import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { samplesOf } from '../docs/samples.js'
 import { runNode } from '../node/child.js'

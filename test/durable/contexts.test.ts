@@ -1,5 +1,4 @@
 /** Which stores of AsyncLocalStorage functions of the program see, and that the package keeps none. */
-import { beforeAll, expect, it } from '@jest/globals'
 import { outputOfModule } from './helpers.js'
 
 const PROGRAM = `

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DurableOptions, type DurableRun, manualClock, postgres } from 'timeout-wheel/durable'
 import { openPostgres } from '../../lib/durable/postgres/postgres-store.js'
 import { MIGRATIONS as OF_POSTGRES } from '../../lib/durable/postgres/schema.js'

@@ -2,7 +2,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from '@jest/globals'
 import pg from 'pg'
 import { start } from '../../.tooling/child.cjs'
 import { scaled } from '../scale.js'

@@ -1,5 +1,5 @@
 /** Cron expressions when the clock of a time zone changes, with the oldest and the newest croner that package.json allows. */
-import { expect, it, jest } from '@jest/globals'
+import { jest } from '@jest/globals'
 import { AGES, peer } from './helpers.js'
 
 const QUARTER = 900_000

@@ -1,5 +1,4 @@
 /** Random calls of two stores, one of each dialect, get the same answers. TIMEOUT_WHEEL_SEED=n replays them. */
-import { expect, it } from '@jest/globals'
 import { clearing, FAILED, refOf, START } from '../../lib/durable/common/rows.js'
 import type {
   Args,

@@ -1,5 +1,5 @@
 /** A store works while a tool fakes time, whenever the tool has begun, and after the tool has ended. */
-import { afterEach, expect, it, jest } from '@jest/globals'
+import { jest } from '@jest/globals'
 import type { DurableTimers as Timers } from 'timeout-wheel/durable'
 import { outputOfModule } from './helpers.js'
 

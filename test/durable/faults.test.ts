@@ -1,6 +1,5 @@
 /** Files that cannot be used, threads that die, and programs that err: the errors are exact, and timers go on. */
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { outputOf } from '../../.tooling/child.cjs'
 import { temporaryFolder } from '../temporary-folder.js'
 

@@ -1,7 +1,6 @@
 /** What tests of durable timers share. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from '@jest/globals'
 import { type DurableOptions, DurableTimers, type PostgresDatabase } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { ROOT, run } from '../node/child.js'

@@ -1,7 +1,6 @@
 /** Programs load durable timers by each way that Node and Jest have. The thread of SQLite starts, and cron expressions are read. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { ROOT, runNode } from '../node/child.js'
 import { temporaryFolder } from '../temporary-folder.js'
 import { outputOfModule } from './helpers.js'

@@ -3,7 +3,6 @@
  * file open, and removes the log under the first.
  */
 import { join } from 'node:path'
-import { expect, it } from '@jest/globals'
 import { temporaryFolder } from '../temporary-folder.js'
 import { outputOfModule } from './helpers.js'
 

@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
+import { jest } from '@jest/globals'
 import { FAILED } from '../../lib/durable/common/rows.js'
 import type { DurableRun } from '../../lib/durable/common/types.js'
 import { type Engine, makeEngine } from '../../lib/durable/engine/engine.js'

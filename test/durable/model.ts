@@ -1,5 +1,4 @@
 /** A model of a store: what each statement must answer, and which starts are right. */
-import { expect } from '@jest/globals'
 import { FAILED, LONGEST_LEASE } from '../../lib/durable/common/rows.js'
 import type * as stores from '../../lib/durable/common/store.js'
 

@@ -1,6 +1,5 @@
 /** Who owns a timer: after lost answers, ends of leases, and deaths of processes. On both dialects. */
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { start } from '../../.tooling/child.cjs'
 import { START } from '../../lib/durable/common/rows.js'
 import type { Change, Ref, Store } from '../../lib/durable/common/store.js'

@@ -2,7 +2,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import {
   type DurableError,
   type DurableOptions,

@@ -2,7 +2,6 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from '@jest/globals'
 import pg from 'pg'
 import { type DurableOptions, DurableTimers, type PostgresClient, postgres } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'

@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
-import { expect, it, jest } from '@jest/globals'
+import { jest } from '@jest/globals'
 import {
   type DurableOptions,
   type DurableRun,

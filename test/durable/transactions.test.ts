@@ -1,5 +1,4 @@
 /** Calls that are part of a transaction of the program, and `setMany`, which stores all or none. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { newDatabase, type TestDatabase } from './database.js'
 import { all, codeOf, ignore, keysOf, until } from './helpers.js'

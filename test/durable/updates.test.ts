@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type DurableRun, DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
 import { temporaryFolder } from '../temporary-folder.js'
 import { newDatabase, type TestDatabase } from './database.js'

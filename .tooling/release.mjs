@@ -39,7 +39,7 @@ async function missing() {
 async function pack() {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
-  // Its script prepack builds what is missing or old.
+  // Its script prepack builds missing and old files.
   await mustRun('npm', ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', FOLDER])
   await mustRun(process.execPath, ['.tooling/test.mjs', 'release', 'figures'], { limit: 30 * 60_000 })
   const binaries = filesUnder('prebuilds', 'dist/workerd/timeout_wheel.wasm')

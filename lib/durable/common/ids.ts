@@ -2,7 +2,7 @@
 const RANDOM = 12
 const DIGITS = 6
 
-/** Returns what makes ids. Each is greater than those before it, up to 2 billion. */
+/** Returns a function that makes ids. Each id is greater than those before it, up to 2 billion. */
 export function makeIds(): () => string {
   const bytes = crypto.getRandomValues(new Uint8Array(RANDOM))
   const prefix = Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')

@@ -31,7 +31,7 @@ export function makeServerClock(monotonic: () => number = ofHost) {
       const here = monotonic()
       const slew = (here - readAt) * SLEW
       const isSet = time - here > most + slew || time - sent < least - slew
-      // If the clock was set, what was known before is wrong.
+      // Someone may have set the clock. Then the earlier readings are wrong.
       least = isSet ? time - here : Math.max(time - here, least - slew)
       most = isSet ? time - sent : Math.min(time - sent, most + slew)
       readAt = here

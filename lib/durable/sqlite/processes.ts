@@ -73,7 +73,7 @@ export function makeProcesses({ sql, run, transaction, now: time }: Connection) 
     },
     beat({ owner, lease }) {
       if (lease !== null) renew(owner, lease)
-      // Before the messages are read: what is written in between is read the next time.
+      // Before it reads the messages: a message that comes in between is read the next time.
       version = readVersion()
       // Without a lock if there are none.
       const hasMessages = sql('SELECT 1 FROM @_message WHERE process = ? LIMIT 1').get(owner) !== undefined

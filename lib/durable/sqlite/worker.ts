@@ -81,7 +81,7 @@ function make({ method, args }: Call): unknown {
   if (method === 'beat') isTold = false
   const value = opened[method](args as never)
   if (identify() === identity) return value
-  // What was written to a file that is deleted or replaced is lost.
+  // If the file was deleted or replaced, its last writes are lost.
   throw new DurableError(
     'ERR_DURABLE_STORE',
     `${path} or ${path}-wal was deleted or replaced while it was open`,

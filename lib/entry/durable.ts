@@ -5,7 +5,6 @@ import type { DurableOptions, PostgresDatabase, DurableTimers as Timers } from '
 import { open } from '../durable/durable-timers.js'
 
 export type {
-  DurableAttemptMessage,
   DurableCallOptions,
   DurableErrorSource,
   DurableHandler,

@@ -3,7 +3,6 @@ import { outputOfModule } from './helpers.js'
 
 const PROGRAM = `
   import { AsyncLocalStorage } from 'node:async_hooks'
-  import { subscribe } from 'node:diagnostics_channel'
   import { setImmediate as turn } from 'node:timers/promises'
   import { DurableTimers, manualClock } from 'timeout-wheel/durable'
 
@@ -47,16 +46,6 @@ const PROGRAM = `
     await als.run('advance', () => timers.advance(0))
   }, (seen) => ({ onError: () => { seen.push(als.getStore() ?? 'none'); als.enterWith('onError') } }))
 
-  let subscriber = () => {}
-  subscribe('timeout-wheel:durable', () => subscriber())
-  await check('subscribers of the channel, and handlers after them', async (timers, see) => {
-    subscriber = () => { see(); als.enterWith('subscriber') }
-    timers.on('a', (run) => { see(); als.enterWith(run.key) })
-    await timers.setMany('a', rows(['x', 'y']))
-    await als.run('advance', () => timers.advance(0))
-    subscriber = () => {}
-  })
-
   await check('listeners of signals', async (timers, see) => {
     const handler = ({ key, signal }) => { als.enterWith(key); signal.addEventListener('abort', see); return new Promise(() => {}) }
     timers.on('a', handler, { timeout: 100 })
@@ -89,9 +78,9 @@ beforeAll(async () => {
   results = JSON.parse(await outputOfModule(PROGRAM, [], ['--expose-gc']))
 })
 
-it('begins each call of handlers, onError, subscribers and listeners of signals without a store', () => {
+it('begins each call of handlers, onError and listeners of signals without a store', () => {
   const { 'stores that are kept': _, ...others } = results
-  expect(Object.keys(others)).toHaveLength(12)
+  expect(Object.keys(others)).toHaveLength(11)
   for (const seen of Object.values(others)) expect(seen.length).toBeGreaterThan(2)
   const none = Object.entries(others).map(([title, seen]) => [title, seen.map(() => 'none')])
   expect(others).toEqual(Object.fromEntries(none))

@@ -123,21 +123,6 @@ export interface DurableRun<T = unknown> {
   fail(reason: unknown): void
 }
 
-/** The message of the channel `timeout-wheel:durable` of `node:diagnostics_channel`: an attempt has ended. */
-export interface DurableAttemptMessage {
-  name: string
-  key: string | undefined
-  id: string
-  /** As in {@link DurableRun}. */
-  attempt: number
-  /** Milliseconds from the due time to the start. */
-  lateness: number
-  /** Milliseconds from the start to the end, or to the `timeout`. */
-  duration: number
-  /** Undefined if the handler has succeeded. */
-  error: Error | undefined
-}
-
 /** Runs a timer, without an async context. If it throws, or returns a promise that is rejected, the timer is tried again. */
 export type DurableHandler<T = unknown> = (run: DurableRun<T>) => unknown
 

@@ -40,10 +40,6 @@ export class Attempt {
     return { name, key: key ?? undefined, id, attempt: starts + 1 }
   }
 
-  get lateness(): number {
-    return this.from - this.row.at
-  }
-
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()

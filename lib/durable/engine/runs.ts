@@ -1,9 +1,8 @@
 /** Starts timers that are due, and waits for their handlers. */
-import { channel } from 'node:diagnostics_channel'
 import { callOutside } from '../common/context.js'
 import { DurableError, errorOf } from '../common/errors.js'
 import { setImmediate } from '../common/time.js'
-import type { DurableAttemptMessage, DurableRun } from '../common/types.js'
+import type { DurableRun } from '../common/types.js'
 import { type Attempt, current, Run } from './attempt.js'
 import type { Ends } from './ends.js'
 import type { Handler } from './handler.js'
@@ -16,9 +15,6 @@ const LITTLE = 2
 /** How long a start waits for news, and how old they may be, in milliseconds. */
 const PATIENCE = 100
 const AGE = 10
-
-const attempts = channel('timeout-wheel:durable')
-const publish = (message: DurableAttemptMessage): void => attempts.publish(message)
 
 /** Returns what plans the next start of a name. */
 export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
@@ -91,7 +87,7 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
     handler.running.add(attempt)
     attempt.start = clock.monotonic()
     attempt.from = clock.now()
-    if (attempt.row.starts === 0) handler.noteLateness(attempt.lateness)
+    if (attempt.row.starts === 0) handler.noteLateness(attempt.from - attempt.row.at)
     let result: unknown
     try {
       const run = new Run(attempt) as DurableRun as never
@@ -129,15 +125,10 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
     // After its timeout.
     if (!handler.running.has(attempt)) return
     const { timeout } = handler.options
-    const duration = clock.monotonic() - attempt.start
     // One that has blocked the event loop has not let the timer of its timeout run.
-    const error = failure ?? (duration > timeout ? timedOut(attempt, timeout) : undefined)
-    if (attempts.hasSubscribers) {
-      const { lateness, source } = attempt
-      callOutside(publish, { ...source, lateness, duration, error })
-    }
+    const isLate = clock.monotonic() - attempt.start > timeout
     held.stop(attempt)
-    ends.ended(attempt, handler, error)
+    ends.ended(attempt, handler, failure ?? (isLate ? timedOut(attempt, timeout) : undefined))
     plan(handler)
   }
 

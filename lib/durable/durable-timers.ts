@@ -71,16 +71,16 @@ function method<M extends Method, R>(
 
 export async function open(...args: unknown[]) {
   const { store, options } = argumentsOf('open', args)
-  const { clock: manual, lease, horizon, schema, table, unref, ...more } = options
+  const { clock: manual, lease, horizon, schema, table, ...more } = options
   if (manual?.isUsed) failValue('clock', 'one that no other open store has', manual)
   if (typeof store === 'string' && schema !== undefined)
     failValue('schema', 'absent, because the store is a file', schema)
   const opening: Promise<Store> =
     typeof store === 'string'
       ? openSqlite({ path: store, table, time: manual?.time })
-      : openPostgres(store, { schema: schema ?? 'timeout_wheel', table, unref, time: manual?.now })
+      : openPostgres(store, { schema: schema ?? 'timeout_wheel', table, time: manual?.now })
   const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
-  const clock = manual ?? makeSystemClock(opened, unref)
+  const clock = manual ?? makeSystemClock(opened)
   if (manual) manual.isUsed = true
   try {
     // Time that a test moves is for one process. It has its lease for ever, and needs no claims but those that follow from the rows.

@@ -57,7 +57,6 @@ const openOptions = optionsOf({
   retention: is.or(is.number(0, Infinity), 7 * 24 * 3_600_000),
   schema: is.or(is.identifier, undefined),
   table: is.or(is.identifier, 'timers'),
-  unref: is.or(is.boolean, false),
   onError: is.or(is.aFunction<OnError>(), printError),
 })
 

@@ -201,7 +201,7 @@ it('listens on a new connection if the one that it has has ended, or does not an
   }
   const heard: string[] = []
   const pool = { connect, totalCount: 1, query: async () => [] }
-  const end = listen(pool as never, 'news', true, (payload) => heard.push(payload), 20)
+  const end = listen(pool as never, 'news', (payload) => heard.push(payload), 20)
   await until(() => connections >= 4)
   end()
   expect(released.slice(0, 3)).toEqual([1, 2, 3])

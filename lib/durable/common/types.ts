@@ -73,8 +73,6 @@ export interface DurableOptions {
    * the same as small ones. Default: `'timers'`.
    */
   table?: string | undefined
-  /** Whether the open store lets the process end. Default: false. */
-  unref?: boolean | undefined
   /**
    * Called with errors in the background. They come from handlers, from statements that are tried again, and from leases that have ended.
    * An error that belongs to no timer is left out if one with the same message was reported in the last ten seconds. `onError` runs

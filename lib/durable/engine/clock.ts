@@ -21,8 +21,8 @@ export interface Clock {
 }
 
 /** The time of a store, which can be set forwards or backwards. */
-export function makeSystemClock(store: Pick<Clock, 'now' | 'least'>, unref: boolean): Clock {
-  const wheel = new TimerWheel({ name: 'durable', budget: BUDGET, unref, asyncContext: false })
+export function makeSystemClock(store: Pick<Clock, 'now' | 'least'>): Clock {
+  const wheel = new TimerWheel({ name: 'durable', budget: BUDGET, asyncContext: false })
   return {
     now: () => store.now(),
     least: () => store.least(),

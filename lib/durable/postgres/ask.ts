@@ -18,7 +18,6 @@ export interface Connection extends PostgresClient {
   off(event: string, callback: (value: { payload?: string }) => void): void
   /** @param destroy whether the pool ends the connection */
   release(destroy: boolean): void
-  unref?(): void
 }
 
 /** The pool of `pg`, and those like it. */

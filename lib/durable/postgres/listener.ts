@@ -30,7 +30,6 @@ const isListening = (client: object): client is Listening => 'listen' in client
 export function listen(
   client: PostgresClient,
   channel: string,
-  isUnref: boolean,
   heard: (payload: string) => void,
   interval = LOOK_INTERVAL,
 ): () => void {
@@ -54,7 +53,6 @@ export function listen(
   /** Rejects when the connection has ended, or does not answer. */
   async function listenOn(pool: Pool): Promise<void> {
     const connection = await pool.connect()
-    if (isUnref) connection.unref?.()
     const ended = new Promise<never>((_, reject) => {
       connection.on('error', reject)
       connection.on('end', reject)

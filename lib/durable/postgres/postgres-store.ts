@@ -31,8 +31,6 @@ function answerOf(result: unknown): { now: number; value: unknown } {
 interface PostgresOptions {
   schema: string
   table: string
-  /** Whether a connection for `LISTEN` lets the process end. */
-  unref?: boolean
   /** Time that a test moves; undefined: that of the database. */
   time?: (() => number) | undefined
 }
@@ -40,7 +38,7 @@ interface PostgresOptions {
 /** @throws DurableError if the database cannot be used */
 export async function openPostgres(
   client: PostgresClient,
-  { schema, table, unref = false, time }: PostgresOptions,
+  { schema, table, time }: PostgresOptions,
 ): Promise<Store> {
   const clock = makeServerClock()
   let isClosed = false
@@ -126,7 +124,7 @@ export async function openPostgres(
       const heard = (payload: string): void => {
         if (payload === '' || payload.split(' ').includes(`${owner}`)) outside(callback)
       }
-      endListening = outside(() => listen(client, channelOf(schema, table), unref, heard))
+      endListening = outside(() => listen(client, channelOf(schema, table), heard))
     },
     call: call as Store['call'],
     within: (db, method, args) =>

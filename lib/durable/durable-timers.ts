@@ -112,11 +112,6 @@ function makeTimers(engine: Engine, clock: Clock) {
     }
   }
 
-  const close = method('close', ({ options }): Promise<void> => {
-    closed ??= engine.close(options.timeout)
-    return closed
-  })
-
   return {
     on(...args: unknown[]): void {
       const { name, handler, options } = argumentsOf('on', args)
@@ -180,7 +175,9 @@ function makeTimers(engine: Engine, clock: Clock) {
       while (clock.next(until)) await settle()
       await settle()
     }),
-    close,
-    [Symbol.asyncDispose]: () => close(),
+    close: method('close', ({ options }): Promise<void> => {
+      closed ??= engine.close(options.timeout)
+      return closed
+    }),
   }
 }

@@ -17,7 +17,7 @@ const command = async (...args: string[]) => {
 }
 
 it('counts, lists, retries and clears timers', async () => {
-  await using timers = await DurableTimers.open(path, { onError: () => {} })
+  const timers = await DurableTimers.open(path, { onError: () => {} })
   timers.on('fails', () => Promise.reject(new Error('why')), { retries: 0 })
   const data = { to: 'ann@example.org' }
   const { due, id: mail } = await timers.set('mail', { key: 'ann', delay: 3_600_000, data })
@@ -47,6 +47,7 @@ it('counts, lists, retries and clears timers', async () => {
   )
   const missing = { code: 1, lines: [], error: 'timeout-wheel durable: there is no such timer' }
   expect(await command(path, 'clear', 'mail', 'ann')).toEqual(missing)
+  await timers.close()
 })
 
 it('has tables of any name: with capital letters, and words of SQL', async () => {

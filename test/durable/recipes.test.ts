@@ -2,13 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DurableTimers, manualClock } from 'timeout-wheel/durable'
+import { manualClock } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
-import { all } from './helpers.js'
+import { all, openStores } from './helpers.js'
 
 const folder = temporaryFolder()
+const { open } = openStores()
 
 /** The code of the document that has these words. */
 const recipe = (words: string): string =>
@@ -30,7 +31,7 @@ it('bills each month once, also if no process ran at its end, or if the bank is 
   }
   const start = async (time: string) => {
     const options = { clock: manualClock(new Date(time)), onError: () => {}, retention: Infinity }
-    const timers = await DurableTimers.open(join(folder, 'bills.db'), options)
+    const timers = await open(join(folder, 'bills.db'), options)
     await follow(recipe("timers.on('month-ends'"), { timers, charge })
     return timers
   }
@@ -38,7 +39,7 @@ it('bills each month once, also if no process ran at its end, or if the bank is 
   await first.advance(86_400_000)
   await first.close()
   isDown = true
-  await using timers = await start('2027-04-15T05:00Z')
+  const timers = await start('2027-04-15T05:00Z')
   await timers.advance(5 * 86_400_000)
   isDown = false
   await timers.advance(20 * 86_400_000)
@@ -48,7 +49,7 @@ it('bills each month once, also if no process ran at its end, or if the bank is 
 
 it('sets and clears timers by an outbox', async () => {
   const clock = manualClock(new Date('2027-01-31'))
-  await using timers = await DurableTimers.open(':memory:', { clock })
+  const timers = await open(':memory:', { clock })
   const db = new DatabaseSync(':memory:')
   db.exec('CREATE TABLE outbox (id INTEGER PRIMARY KEY, key TEXT, due INTEGER, data TEXT)')
   const write = (key: string, due: number | null) =>
@@ -72,7 +73,7 @@ it('sets and clears timers by an outbox', async () => {
 })
 
 it('backs up a file while timers are set, from which a store opens that makes ids of its own, as each store does', async () => {
-  const timers = await DurableTimers.open(join(folder, 'timers.db'))
+  const timers = await open(join(folder, 'timers.db'))
   await timers.set('a', { key: 'before', delay: 200, data: { n: 1 } })
   writeFileSync(join(folder, 'backup.mjs'), recipe('VACUUM INTO'))
   let isDone = false
@@ -84,8 +85,8 @@ it('backs up a file while timers are set, from which a store opens that makes id
   await backup
   const { id } = await timers.set('b', { delay: 1e9 })
   await timers.close()
-  await using restored = await DurableTimers.open(join(folder, 'timers-backup.db'))
-  await using other = await DurableTimers.open(join(folder, 'timers-backup.db'), { table: 'other' })
+  const restored = await open(join(folder, 'timers-backup.db'))
+  const other = await open(join(folder, 'timers-backup.db'), { table: 'other' })
   const ids = [id]
   for (const store of [restored, other]) ids.push((await store.set('b', { delay: 1e9 })).id)
   expect([new Set(ids).size, ids.map((one) => typeof one)]).toEqual([3, Array(3).fill('string')])

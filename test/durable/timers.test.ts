@@ -349,7 +349,7 @@ it('closes from a handler that does not await it, whose timer has run', async ()
   })
   await timers.set('a', { delay: 0 })
   await closed
-  await using again = await DurableTimers.open(path)
+  const again = await openStore(path)
   expect((await again.stats()).pending).toBe(0)
 }, 10_000)
 

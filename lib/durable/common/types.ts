@@ -1,13 +1,6 @@
 /** The types of `timeout-wheel/durable`. */
 import type { TimerOptions } from 'timeout-wheel'
 
-// The same as TypeScript's `esnext.disposable`, for programs that are compiled without it.
-declare global {
-  interface SymbolConstructor {
-    readonly asyncDispose: unique symbol
-  }
-}
-
 /** What sends queries: a pool or a client of `pg`, PGlite, or an object around another driver. */
 export interface PostgresClient {
   /**
@@ -380,6 +373,4 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
    * again.
    */
   close(options?: { timeout?: number | undefined }): Promise<void>
-  /** The same as `close`. */
-  [Symbol.asyncDispose](): Promise<void>
 }

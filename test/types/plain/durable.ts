@@ -21,7 +21,7 @@ export async function program(): Promise<string> {
   })
   const { id }: DurableTimer = await timers.set('mail', { delay: 5, data: 'text' })
   for await (const { due } of timers.list()) due.getTime()
-  await timers[Symbol.asyncDispose]()
+  await timers.close({ timeout: 0 })
   await DurableTimers.open(postgres({ query: async () => [] }))
   return id
 }

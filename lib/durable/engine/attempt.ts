@@ -25,10 +25,7 @@ export class Attempt {
   /** What the handler has decided. */
   again: number | undefined
   verdict: Error | undefined
-  /** The row as a claim has given it, whose answer came before that to the end of the attempt. */
-  claimed: Row | undefined
-  /** Made when the handler asks for its signal, which few do. */
-  #controller: AbortController | undefined
+  readonly #controller = new AbortController()
 
   constructor(row: Row) {
     this.row = row
@@ -41,18 +38,13 @@ export class Attempt {
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      if (this.reason !== undefined) this.#controller.abort(this.reason)
-    }
     return this.#controller.signal
   }
 
   /** Aborts the signal. The first reason counts. */
   abort(reason: Error): void {
     this.reason ??= reason
-    const controller = this.#controller
-    if (controller !== undefined) callOutside((cause) => controller.abort(cause), this.reason)
+    callOutside((cause) => this.#controller.abort(cause), reason)
   }
 }
 

@@ -139,8 +139,7 @@ export function makeEnds(lease: Lease, claims: Claims) {
       send: () => [endOf(attempt, outcome)],
       apply: ([ended], [end], owner) => {
         // The statement may have come late. What is held then is known to be this process's own.
-        if (attempt.state === 'ends' && attempt.claimed === undefined && owner !== lease.owner)
-          commits.add(item)
+        if (attempt.state === 'ends' && owner !== lease.owner) commits.add(item)
         else stored(attempt, end!, ended!)
       },
       fail: (error) => {
@@ -168,13 +167,11 @@ export function makeEnds(lease: Lease, claims: Claims) {
 
   /** An end was stored, or its row was not found as it was. */
   function stored(attempt: Attempt, { next }: End, ended: Ended): void {
-    const { row, claimed, state } = attempt
+    const { row, state } = attempt
     if (state === 'lost') return
     held.drop(attempt)
-    // The answer of a claim has come first: this process owns the next attempt already.
-    if (claimed !== undefined) claims.stored(claimed, lease.owner)
-    else if (ended === null) return
-    else if (ended > 0) claims.stored({ ...row, due: ended }, 0)
+    if (ended === null) return
+    if (ended > 0) claims.stored({ ...row, due: ended }, 0)
     else if (next !== null) claims.stored({ ...row, ...next }, next.owner)
   }
 

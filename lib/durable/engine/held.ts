@@ -13,7 +13,7 @@ export class Held {
   #whenEmpty: (() => void)[] = []
 
   get rows(): Ref[] {
-    return [...this.#all.values()].map(({ row, claimed }) => refOf(claimed ?? row))
+    return [...this.#all.values()].map(({ row }) => refOf(row))
   }
 
   all(...states: Attempt['state'][]): Attempt[] {
@@ -33,10 +33,8 @@ export class Held {
   add(row: Row): void {
     for (const lost of this.underWay) if (lost.has(row.id)) return
     const former = this.#all.get(row.id)
-    if (former !== undefined) {
-      former.claimed = row
-      return
-    }
+    // A claim has brought a row again whose end was stored. The answer to that is still to come.
+    if (former !== undefined) this.drop(former)
     const attempt = new Attempt(row)
     this.#all.set(row.id, attempt)
     this.handlerOf(attempt).enter(attempt)

@@ -274,8 +274,6 @@ export interface DurableStats {
   ran: number
   /** Attempts that have failed in this process since then. */
   failures: number
-  /** Statements by which this process has claimed timers since then. */
-  claims: number
   /**
    * Percentiles of the milliseconds from the due time to the start, over the last 1,000 first attempts of the runs of each name in this
    * process.

@@ -76,8 +76,7 @@ export function makeBackground(clock: Clock, onError: OnError) {
   }
 
   const background = {
-    /** `close` was called: nothing is claimed or started. Then all has ended, and nothing is reported. */
-    isClosing: false,
+    /** Whether the store is closed: nothing is reported. */
     isEnded: false,
     ...{ report, run, every, persist },
   }

@@ -1,6 +1,6 @@
 /** When this process claims which rows: docs/contributing/durable.md. Each name has a position `low`: all free rows up to it were claimed. */
 import { outside } from '../common/context.js'
-import { after, earlier, FAILED, isBefore, START } from '../common/rows.js'
+import { earlier } from '../common/rows.js'
 import type { ClaimedOf, ClaimOf, Position, Row } from '../common/store.js'
 import { setImmediate } from '../common/time.js'
 import type { Handler } from './handler.js'
@@ -27,25 +27,6 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
   const { clock, held, background } = lease
   const wanted = new Set<Handler>()
 
-  /** A row of a name that is due at this time may be free. */
-  function expect(name: string, due: number): void {
-    const handler = held.handlers.get(name)
-    if (handler === undefined || due >= FAILED) return
-    const before = after(due - 1)
-    if (isBefore(before, handler.low)) {
-      handler.low = before
-      want(handler)
-    } else handler.claiming.set(due - usual / 2)
-  }
-
-  /** Looks at all names from the first row on. */
-  function sweep(): void {
-    for (const handler of held.handlers.values()) {
-      handler.low = START
-      want(handler)
-    }
-  }
-
   /** The number under which this process would hold a timer, beside so many others; 0: it would not. */
   function holder(name: string, due: number, others = 0): number {
     const handler = held.handlers.get(name)
@@ -53,7 +34,6 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
     const holds =
       handler?.isActive === true &&
       handler.room.most > others &&
-      !background.isClosing &&
       due <= now + usual &&
       // Those that are due before it wait to be claimed.
       !(handler.isCut && due > handler.low[0]) &&
@@ -66,7 +46,7 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
   /** A row was stored with this owner. */
   function stored(row: Row, owner: number): void {
     if (owner !== 0 && owner === lease.owner) held.add(row)
-    else expect(row.name, row.due)
+    else held.expect(row.name, row.due)
   }
 
   function want(handler: Handler): void {
@@ -77,7 +57,7 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
   async function run(): Promise<void> {
     // So that the rows that a turn expects share a claim.
     await new Promise(setImmediate)
-    while (wanted.size > 0 && !background.isClosing) {
+    while (wanted.size > 0) {
       const handlers = [...wanted]
       wanted.clear()
       // A new lease makes the next claim.
@@ -93,7 +73,6 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
       if (one !== undefined) asked.push([handler, one])
     }
     if (asked.length === 0) return
-    claims.count++
     const names = asked.map(([, one]) => one)
     const fail = (): void => {
       for (const [handler, { low }] of asked) {
@@ -154,11 +133,9 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
   }
 
   const claims = {
-    /** How many were made. */
-    count: 0,
     /** Fulfilled when no claim is under way; undefined: none is. */
     busy: undefined as Promise<void> | undefined,
-    ...{ expect, sweep, holder, stored, want },
+    ...{ holder, stored, want },
   }
   return claims
 }

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.js'
 import { longerWait } from './background.js'
 import type { Claims } from './claims.js'
 import { type Item, makeGroupCommit } from './group-commit.js'
-import type { Handler, Stop } from './handler.js'
+import type { Handler } from './handler.js'
 import type { Lease } from './lease.js'
 import { insteadOf, nextRun, type Rule, readRule } from './rule.js'
 
@@ -118,18 +118,6 @@ export function makeEnds(lease: Lease, claims: Claims) {
     for (const attempt of attempts) end(attempt, { due: attempt.row.due })
   }
 
-  /** Stops a handler for a reason, or ends that. What waits is given back, also what a claim may bring that is under way. */
-  async function stop(handler: Handler, why: Stop, isSo: boolean): Promise<void> {
-    const { stops, waiting } = handler
-    if (stops.has(why) === isSo) return
-    if (isSo) stops.add(why)
-    else stops.delete(why)
-    if (!handler.isActive) await claims.busy
-    if (!handler.isActive) return giveBack(waiting.slice(0))
-    claims.expect(handler.name, 0)
-    handler.starting.set(waiting.at(0)?.row.due ?? Number.POSITIVE_INFINITY)
-  }
-
   /** Ends an attempt in the database. Persists until that is stored. */
   function end(attempt: Attempt, outcome: Outcome | null): void {
     if (attempt.state === 'lost' || attempt.state === 'ends') return
@@ -175,5 +163,5 @@ export function makeEnds(lease: Lease, claims: Claims) {
     else if (next !== null) claims.stored({ ...row, ...next }, next.owner)
   }
 
-  return { commits, refuses, noteStart, ended, giveUp, giveBack, stop }
+  return { commits, refuses, noteStart, ended, giveUp, giveBack }
 }

@@ -5,30 +5,18 @@
 import { closedStore, DurableError, failValue, withoutDoubt } from '../common/errors.js'
 import { makeIds } from '../common/ids.js'
 import { after, clearing, FAILED, FRESH, refOf } from '../common/rows.js'
-import type {
-  Answer,
-  Args,
-  Change,
-  Changed,
-  Method,
-  News,
-  Position,
-  Ref,
-  Row,
-  Store,
-} from '../common/store.js'
+import type { Answer, Args, Change, Changed, Method, Position, Ref, Row, Store } from '../common/store.js'
 import { atMost } from '../common/time.js'
 import type { DurableStats } from '../common/types.js'
 import { current } from './attempt.js'
-import { makeBackground, type OnError } from './background.js'
+import type { OnError } from './background.js'
 import { makeClaims } from './claims.js'
 import type { Clock } from './clock.js'
 import { makeEnds } from './ends.js'
 import { makeGroupCommit, PART } from './group-commit.js'
 import { type HandlerFunction, type HandlerOptions, makeHandler } from './handler.js'
-import { Held } from './held.js'
 import { makeLease } from './lease.js'
-import { type Read, rowsOf } from './listing.js'
+import { rowsOf } from './listing.js'
 import { makeRuns } from './runs.js'
 
 const MINUTE = 60_000
@@ -60,21 +48,17 @@ const rowOf = ({ id, due, name, key, data, rule, owner }: Change): Row => ({
 export type Engine = ReturnType<typeof makeEngine>
 
 export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
-  const { lease: length, horizon, retention, onError } = options
+  const { lease: length, horizon, retention } = options
   const newId = makeIds()
-  const background = makeBackground(clock, onError)
-  const held = new Held()
-  const lease = makeLease({
-    ...{ store, clock, background, held, told },
-    options: { lease: length, horizon },
-    sweep: () => claims.sweep(),
-  })
+  const lease = makeLease(store, clock, options)
+  const { background, held } = lease
   const claims = makeClaims(lease, horizon, options.pause)
   const changes = makeGroupCommit<Change, Changed>((collect, isWhole, done) =>
     lease.ask('change', (owner) => ({ owner, changes: collect(), isWhole }), done),
   )
   const ends = makeEnds(lease, claims)
   const plan = makeRuns(lease, ends)
+  let isClosing = false
 
   async function start(): Promise<void> {
     store.onNews(hear)
@@ -87,31 +71,19 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     background.run(lease.read)
   }
 
-  function told({ paused, messages }: News): void {
-    for (const handler of held.handlers.values()) {
-      const isPaused = paused.includes(handler.name)
-      background.run(() => ends.stop(handler, 'paused everywhere', isPaused))
-    }
-    for (const { name, id, due } of messages) {
-      if (id !== '') held.lose(id)
-      else if (name === '') claims.sweep()
-      else claims.expect(name, due)
-    }
-  }
-
   /** Removes timers that failed long ago. */
   async function forget(): Promise<void> {
-    const read: Read = (method, args) => lease.ask(method, () => args)
-    await removeAll(rowsOf(read, FAILED_FROM, FAILED + Math.floor(clock.now() - retention)))
+    const before = FAILED + Math.floor(clock.now() - retention)
+    await removeAll(rowsOf((method, args) => lease.ask(method, () => args), FAILED_FROM, before))
   }
 
   function checkOpen(): void {
-    if (background.isClosing) throw closedStore()
+    if (isClosing) throw closedStore()
   }
 
   /** @param name undefined: of all names */
   function stats(name?: string): Omit<DurableStats, 'pending' | 'failed'> {
-    const counts = { held: 0, running: 0, ran: 0, failures: 0, claims: claims.count }
+    const counts = { held: 0, running: 0, ran: 0, failures: 0 }
     const late: number[] = []
     for (const handler of held.handlers.values()) {
       if (name !== undefined && handler.name !== name) continue
@@ -129,26 +101,25 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   function on(name: string, run: HandlerFunction, options: HandlerOptions): void {
     checkOpen()
     const present = held.handlers.get(name)
-    if (present?.stops.has('off') === false) {
+    if (present !== undefined && !present.stops.has('off')) {
       const message = `the timers ${JSON.stringify(name)} have a handler already`
       throw new DurableError('ERR_DURABLE_HANDLER', message)
     }
     if (present !== undefined) {
       Object.assign(present, { run, options })
-      present.stops.delete('off')
-    } else {
-      held.handlers.set(name, makeHandler(name, run, options, clock, { start: plan, claim: claims.want }))
-      // It may be paused in all processes.
-      hear()
+      return present.stop('off', false)
     }
-    claims.expect(name, 0)
+    held.handlers.set(name, makeHandler(name, run, options, clock, horizon, plan, claims.want))
+    held.expect(name, 0)
+    // It may be paused in all processes.
+    hear()
   }
 
   /** Ends the work of a handler. What it runs goes on. @returns whether there was one */
   function off(name: string): boolean {
     const handler = held.handlers.get(name)
     if (handler === undefined || handler.stops.has('off')) return false
-    background.run(() => ends.stop(handler, 'off', true))
+    handler.stop('off', true)
     return true
   }
 
@@ -156,11 +127,11 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   async function pause(name: string, isPaused: boolean, inAll: boolean): Promise<void> {
     checkOpen()
     if (inAll) {
-      await lease.ask('pause', () => ({ name, isPaused }))
+      await send('pause', { name, isPaused })
       return hear()
     }
-    const handler = held.handlers.get(name)
-    if (handler !== undefined) await ends.stop(handler, 'paused here', isPaused)
+    held.handlers.get(name)?.stop('paused here', isPaused)
+    await claims.busy
   }
 
   /** Stores timers in one transaction, all or none. No key comes twice. @param db the transaction, if it is the program's */
@@ -189,7 +160,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     if (attempt !== undefined && held.handlers.get(attempt.row.name)?.running.has(attempt))
       attempt.isOwn ||= made.some(isOwn)
     // As no process, so that this one hears of the timers too when the program commits.
-    if (db !== undefined) return within(db, 'change', { owner: 0, changes: made, isWhole: true })
+    if (db !== undefined) return send('change', { owner: 0, changes: made, isWhole: true }, db)
     return new Promise((resolve, reject) => {
       changes.add({
         keys: made.flatMap(({ name, key }) => (key === null ? [] : `${name}\0${key}`)),
@@ -222,17 +193,16 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     if (change.ifExists !== 'clear' && isDone) claims.stored(present ?? rowOf(change), change.owner)
   }
 
-  /** Sends a statement that changes nothing. @param db as in `set` */
-  async function read<M extends Method>(method: M, args: Args<M>, db?: unknown): Promise<Answer<M>> {
+  /** Sends a statement that gives the process no rows. @param db as in `set` */
+  async function send<M extends Method>(method: M, args: Args<M>, db?: unknown): Promise<Answer<M>> {
     checkOpen()
-    return db === undefined ? withoutDoubt(store.call(method, args)) : within(db, method, args)
-  }
-
-  /** Sends a statement in a transaction of the program. @param db a connection on which it has begun */
-  async function within<M extends Method>(db: unknown, method: M, args: Args<M>): Promise<Answer<M>> {
+    if (db === undefined) return store.call(method, args)
     if (store.within === undefined) failValue('db', 'absent, because the store is a file of SQLite', db)
     return store.within(db, method, args)
   }
+
+  /** Sends a statement that changes nothing: after a lost answer, nothing is in doubt. */
+  const read: typeof send = (method, args, db) => withoutDoubt(send(method, args, db))
 
   /** Removes rows, in portions. @returns how many of them were there */
   async function removeAll(
@@ -256,33 +226,25 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
 
   /** Runs a failed timer again. @param db as in `set` @returns whether there was one */
   async function retry(id: string, db?: unknown): Promise<boolean> {
-    checkOpen()
-    const args = { id, due: Math.floor(clock.now()) }
-    if (db !== undefined) return (await within(db, 'retry', args)) !== null
-    const name = await lease.ask('retry', () => args)
-    if (name !== null) claims.expect(name, args.due)
+    const due = Math.floor(clock.now())
+    const name = await send('retry', { id, due }, db)
+    if (name !== null) held.expect(name, due)
     return name !== null
   }
 
   /** @param timeout milliseconds for the handlers that run */
   async function close(timeout: number): Promise<void> {
-    background.isClosing = true
-    const ended = Promise.all([giveBack().catch(background.report), held.whenEmpty()])
+    isClosing = true
+    if (store.isGone?.()) for (const attempt of held.all('waits', 'ends')) held.drop(attempt)
+    for (const handler of held.handlers.values()) handler.stop('closed', true)
+    // What is under way may bring more to hold.
+    const ended = Promise.all([claims.busy, changes.busy, ends.commits.busy, held.whenEmpty()])
     await atMost<unknown>(timeout, ended, () => {})
     for (const attempt of held.giveUp(closedStore())) ends.giveUp(attempt)
     await atMost(LAST_STATEMENTS, leave().catch(background.report), () => {})
     background.isEnded = true
     clock.stop()
     await store.close()
-  }
-
-  /** Gives back what waits. */
-  async function giveBack(): Promise<void> {
-    if (store.isGone?.()) for (const attempt of held.all('waits', 'ends')) held.drop(attempt)
-    // They may bring more to hold.
-    await claims.busy
-    await Promise.all([changes.busy, ends.commits.busy])
-    ends.giveBack(held.all('waits'))
   }
 
   async function leave(): Promise<void> {

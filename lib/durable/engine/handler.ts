@@ -1,5 +1,5 @@
 /** What this process does for a name: its handler, and how many timers wait for it, run and end. */
-import { START } from '../common/rows.js'
+import { after, FAILED, isBefore, START } from '../common/rows.js'
 import type { DurableHandler, DurableHandlerOptions } from '../common/types.js'
 import type { Attempt } from './attempt.js'
 import { type Clock, makeAlarm } from './clock.js'
@@ -9,14 +9,14 @@ export type HandlerOptions = { [Name in keyof DurableHandlerOptions]-?: number }
 export type HandlerFunction = DurableHandler<never>
 
 const HOUR = 3_600_000
-/** Lateness of this many starts is kept. */
+/** The lateness of so many starts is kept. */
 const STARTS = 1_000
 /** Bytes that a process holds of a name, but for the rows of one claim that are due. */
 const MOST_BYTES = 2 ** 24
 
 const bytesOf = ({ row }: Attempt): number => row.data?.length ?? 0
 
-export type Stop = 'off' | 'paused here' | 'paused everywhere'
+export type Stop = 'off' | 'paused here' | 'paused everywhere' | 'closed'
 export type Handler = ReturnType<typeof makeHandler>
 
 export function makeHandler(
@@ -24,17 +24,19 @@ export function makeHandler(
   run: HandlerFunction,
   options: HandlerOptions,
   clock: Clock,
-  /** Called if the next timer that waits is due, and if rows of the name may be claimed. */
-  events: { start(handler: Handler): void; claim(handler: Handler): void },
+  horizon: number,
+  /** Starts what is due, or gives back what must not start. */
+  plan: (handler: Handler) => void,
+  /** Claims rows of the name. */
+  want: (handler: Handler) => void,
 ) {
   let bytes = 0
-  let starts = 0
-  const claim = (): void => events.claim(handler)
+  const claim = (): void => want(handler)
 
   const handler = {
     ...{ name, run, options },
     waiting: new Queue(),
-    starting: makeAlarm(clock, () => events.start(handler)),
+    starting: makeAlarm(clock, () => plan(handler)),
     claiming: makeAlarm(clock, claim),
     /** What runs, also if its timer was lost, and that of which the start is being stored. */
     running: new Set<Attempt>(),
@@ -48,7 +50,7 @@ export function makeHandler(
     low: START,
     /** Whether rows after `low` can be claimed as soon as there is room. */
     isCut: false,
-    /** Why it starts and holds nothing: `off`, or `pause` in this process, or in all. */
+    /** Why it starts and holds nothing. */
     stops: new Set<Stop>(),
     /** Whether a start is planned or under way. */
     isStarting: false,
@@ -89,7 +91,8 @@ export function makeHandler(
       if (attempt.state !== 'waits') return
       handler.waiting.add(attempt)
       bytes += bytesOf(attempt)
-      handler.starting.set(attempt.row.due)
+      // What a claim brings after it was stopped goes back soon.
+      handler.starting.set(handler.isActive ? attempt.row.due : 0)
     },
     /** It does so no more. */
     leave(attempt: Attempt): void {
@@ -100,6 +103,27 @@ export function makeHandler(
       }
       handler.lookForRoom()
     },
+    /** Stops it for a reason, or ends that. What waits is given back. */
+    stop(why: Stop, isSo: boolean): void {
+      if (handler.stops.has(why) === isSo) return
+      if (isSo) handler.stops.add(why)
+      else handler.stops.delete(why)
+      plan(handler)
+      handler.expect(0)
+    },
+    /** A row that is due at this time may be free. */
+    expect(due: number): void {
+      const before = after(due - 1)
+      if (due >= FAILED) return
+      if (!isBefore(before, handler.low)) return handler.claiming.set(due - horizon / 2)
+      handler.low = before
+      claim()
+    },
+    /** All rows may be free. */
+    sweep(): void {
+      handler.low = START
+      claim()
+    },
     /** Claims more if there is room. */
     lookForRoom(): void {
       if (!handler.isCut) return
@@ -107,7 +131,7 @@ export function makeHandler(
       if (handler.room.most > 0 || (isDue && handler.slots > 0)) claim()
     },
     noteLateness(ms: number): void {
-      handler.lateness[starts++ % STARTS] = ms
+      if (handler.lateness.push(ms) > STARTS) handler.lateness.shift()
     },
     /** Milliseconds before a timer is tried again that has failed this many times. */
     waitBefore(failures: number): number {

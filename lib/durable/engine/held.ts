@@ -1,7 +1,7 @@
 /** The timers that this process owns. */
 import { DurableError } from '../common/errors.js'
 import { refOf } from '../common/rows.js'
-import type { Ref, Row } from '../common/store.js'
+import type { News, Ref, Row } from '../common/store.js'
 import { Attempt } from './attempt.js'
 import type { Handler } from './handler.js'
 
@@ -10,7 +10,7 @@ export class Held {
   /** For each statement that is under way: the rows that were lost meanwhile. Its answer may be older than the news of the loss. */
   readonly underWay = new Set<Set<string>>()
   readonly #all = new Map<string, Attempt>()
-  #whenEmpty: (() => void)[] = []
+  #whenEmpty = (): void => {}
 
   get rows(): Ref[] {
     return [...this.#all.values()].map(({ row }) => refOf(row))
@@ -77,6 +77,27 @@ export class Held {
     if (hasStarted && !attempt.isOwn) attempt.abort(new DurableError('ERR_DURABLE_REPLACED', message))
   }
 
+  /** Rows of a name that are due from this time on may be free. */
+  expect(name: string, due: number): void {
+    this.handlers.get(name)?.expect(due)
+  }
+
+  /** Rows of any name may be free. */
+  sweep(): void {
+    for (const handler of this.handlers.values()) handler.sweep()
+  }
+
+  /** What other processes have told this one. */
+  hear({ paused, messages }: News): void {
+    for (const handler of this.handlers.values())
+      handler.stop('paused everywhere', paused.includes(handler.name))
+    for (const { name, id, due } of messages) {
+      if (id !== '') this.lose(id)
+      else if (name === '') this.sweep()
+      else this.expect(name, due)
+    }
+  }
+
   /** Aborts what runs, because this process gives it up. That is no failure. */
   giveUp(reason: Error): Attempt[] {
     const { running } = this
@@ -85,14 +106,13 @@ export class Held {
   }
 
   #look(): void {
-    if (this.#whenEmpty.length === 0 || this.#all.size + this.running.length > 0) return
-    for (const resolve of this.#whenEmpty.splice(0)) resolve()
+    if (this.#all.size === 0 && this.running.length === 0) this.#whenEmpty()
   }
 
   /** Fulfilled when nothing is held, runs or ends. */
   whenEmpty(): Promise<void> {
     return new Promise((resolve) => {
-      this.#whenEmpty.push(resolve)
+      this.#whenEmpty = resolve
       this.#look()
     })
   }

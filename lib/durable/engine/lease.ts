@@ -6,10 +6,10 @@ import { outside } from '../common/context.js'
 import { closedStore, DurableError, withoutDoubt } from '../common/errors.js'
 import { findPlace, hasEnded } from '../common/place.js'
 import { LONGEST_LEASE } from '../common/rows.js'
-import type { Answer, Args, Method, News, Peer, Store } from '../common/store.js'
-import type { Background } from './background.js'
+import type { Answer, Args, Method, Peer, Store } from '../common/store.js'
+import { makeBackground, type OnError } from './background.js'
 import { type Clock, makeAlarm } from './clock.js'
-import type { Held } from './held.js'
+import { Held } from './held.js'
 
 /** Whether the statement has certainly changed nothing. */
 const isCertain = (error: unknown): boolean =>
@@ -18,21 +18,15 @@ const isCertain = (error: unknown): boolean =>
 /** So many numbers there are that no two processes have the same. */
 const MOST_NUMBERS = 2 ** 52
 
-interface LeaseParts {
-  store: Store
-  clock: Clock
-  background: Background
-  held: Held
-  options: { lease: number; horizon: number }
-  /** Called when rows of any name may be free. */
-  sweep(): void
-  /** Called with what other processes have told this one. */
-  told(news: News): void
-}
-
 export type Lease = ReturnType<typeof makeLease>
 
-export function makeLease({ store, clock, background, held, options, sweep, told }: LeaseParts) {
+export function makeLease(
+  store: Store,
+  clock: Clock,
+  { lease: length, horizon, onError }: { lease: number; horizon: number; onError: OnError },
+) {
+  const background = makeBackground(clock, onError)
+  const held = new Held()
   const place = findPlace()
   const otherEnd = makeAlarm(clock, look)
   /** The numbers under which this process may own rows. */
@@ -41,8 +35,6 @@ export function makeLease({ store, clock, background, held, options, sweep, told
   let until = 0
   let end = 0
   let joining: Promise<void> | undefined
-  /** How often the lease has ended. */
-  let lapses = 0
 
   /**
    * Sends a statement under the number of this process. If the answer is lost, the process goes on under another number.
@@ -72,18 +64,18 @@ export function makeLease({ store, clock, background, held, options, sweep, told
 
   async function join(): Promise<void> {
     // Before the statement is sent: the lease in the store then ends no earlier.
-    const ends = clock.monotonic() + options.lease
-    const before = lapses
+    const ends = clock.monotonic() + length
+    const before = until
     const owner = Math.ceil(Math.random() * MOST_NUMBERS)
     const former = numbers
     numbers = [...former, owner]
-    const args = { owner, former, ...options, place, held: held.rows }
+    const args = { owner, former, lease: length, horizon, place, held: held.rows }
     const joined = await store.call('join', args).catch((error) => {
       if (isCertain(error)) numbers = former
       throw error
     })
-    // Of what it has got, it has forgotten a part meanwhile.
-    if (lapses !== before) return join()
+    // The lease has ended meanwhile. Of what it has got, it has forgotten a part.
+    if (until !== before) return join()
     numbers = [owner]
     lease.owner = owner
     until = joined.until
@@ -118,11 +110,11 @@ export function makeLease({ store, clock, background, held, options, sweep, told
 
   async function beat(): Promise<void> {
     if (!lease.isAlive) return lapse()
-    await read(options.lease)
+    await read(length)
   }
 
   function look(): void {
-    sweep()
+    held.sweep()
     background.run(read)
   }
 
@@ -132,7 +124,7 @@ export function makeLease({ store, clock, background, held, options, sweep, told
     if (asked === 0 || background.isEnded) return
     const ends = clock.monotonic() + (renewed ?? 0)
     const news = await ask('beat', (owner) => ({ owner, lease: renewed }))
-    told(news)
+    held.hear(news)
     if (asked !== lease.owner) return
     // A lease that has ended while the answer was under way may be another's by now.
     if (news.until === null || !lease.isAlive) return lapse()
@@ -140,7 +132,7 @@ export function makeLease({ store, clock, background, held, options, sweep, told
     if (renewed === null) return
     until = news.until
     end = ends
-    sweep()
+    held.sweep()
     met(news.others)
   }
 
@@ -161,7 +153,6 @@ export function makeLease({ store, clock, background, held, options, sweep, told
   function lapse(): void {
     if (until === 0) return
     until = 0
-    lapses++
     for (const attempt of held.all('waits')) held.drop(attempt)
     held.giveUp(new DurableError('ERR_DURABLE_LEASE', 'the lease has ended while the handler ran'))
     const message = 'the lease of this process has ended: its timers run elsewhere, or here under a new lease'
@@ -181,7 +172,7 @@ export function makeLease({ store, clock, background, held, options, sweep, told
     get isAlive(): boolean {
       const left = until - clock.now()
       // A lease that ends too late counts as ended for others: see rows.ts. For this process a little earlier.
-      const isShort = left <= options.lease + LONGEST_LEASE / 2
+      const isShort = left <= length + LONGEST_LEASE / 2
       return left > 0 && isShort && clock.monotonic() < end
     },
     get isIdle(): boolean {

@@ -28,7 +28,7 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
     // It plans the next one itself.
     if (handler.isStarting) return
     const { waiting, due, running, options } = handler
-    if (background.isClosing || !handler.isActive) return ends.giveBack(waiting.slice(0))
+    if (!handler.isActive) return ends.giveBack(waiting.slice(0))
     const next = waiting.at(due)
     if (next !== undefined) handler.starting.set(next.row.due)
     if (lease.others > 0) {
@@ -48,7 +48,7 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
       // The answer tells the time of the database, too.
       if (lease.others > 0 || unknownOf(handler) > LITTLE) await hear()
       const end = clock.monotonic() + TURN
-      while (handler.canStart && !background.isClosing && clock.monotonic() < end) {
+      while (handler.canStart && clock.monotonic() < end) {
         if (unknownOf(handler) > 0) break
         if (!lease.isAlive) return lease.lapse()
         const attempt = handler.waiting.at(0)!
@@ -103,16 +103,14 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
 
   function wait(result: object, attempt: Attempt, handler: Handler): void {
     const { timeout } = handler.options
-    const expire = (): void => {
+    const timer = clock.after(attempt.start + timeout - clock.monotonic(), () => {
       const error = timedOut(attempt, timeout)
       // Before the abort, at which the handler may reject.
       ended(attempt, handler, error)
       attempt.abort(error)
-    }
-    const timer =
-      timeout < Infinity ? clock.after(attempt.start + timeout - clock.monotonic(), expire) : undefined
+    })
     const end = (error?: Error): void => {
-      if (timer !== undefined) clock.clear(timer)
+      clock.clear(timer)
       ended(attempt, handler, error)
     }
     new Promise((resolve) => resolve(result)).then(

@@ -88,22 +88,8 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
     attempt.start = clock.monotonic()
     attempt.from = clock.now()
     if (attempt.row.starts === 0) handler.noteLateness(attempt.from - attempt.row.at)
-    let result: unknown
-    try {
-      const run = new Run(attempt) as DurableRun as never
-      result = callOutside((one) => current.run(attempt, handler.run, one), run)
-    } catch (thrown) {
-      return ended(attempt, handler, errorOf(thrown))
-    }
-    // Most handlers return a promise. The end of others needs none.
-    if (result === null || (typeof result !== 'object' && typeof result !== 'function'))
-      ended(attempt, handler)
-    else wait(result, attempt, handler)
-  }
-
-  function wait(result: object, attempt: Attempt, handler: Handler): void {
     const { timeout } = handler.options
-    const timer = clock.after(attempt.start + timeout - clock.monotonic(), () => {
+    const timer = clock.after(timeout, () => {
       const error = timedOut(attempt, timeout)
       // Before the abort, at which the handler may reject.
       ended(attempt, handler, error)
@@ -113,7 +99,10 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
       clock.clear(timer)
       ended(attempt, handler, error)
     }
-    new Promise((resolve) => resolve(result)).then(
+    new Promise((resolve) => {
+      const run = new Run(attempt) as DurableRun as never
+      resolve(callOutside((one) => current.run(attempt, handler.run, one), run))
+    }).then(
       () => end(),
       (thrown) => end(errorOf(thrown)),
     )

@@ -30,14 +30,8 @@ export class DurableError extends Error {
   }
 }
 
-/** Errors of statements for many items, of which perhaps one was the reason. */
-const ofOne = new WeakSet<object>()
-export function markCausedByOne(error: DurableError): DurableError {
-  ofOne.add(error)
-  return error
-}
-/** Whether others of the items may be stored without the one. Nothing has changed. */
-export const mayBeCausedByOne = (error: unknown): boolean => ofOne.has(error as object)
+/** Errors of statements for many items, of which perhaps one was the reason. Nothing has changed. The others may be stored without it. */
+export const causedByOne = new WeakSet<object>()
 
 export const closedStore = (): DurableError =>
   new DurableError('ERR_DURABLE_CLOSED', 'the store of durable timers is closed')

@@ -18,13 +18,7 @@ const QUIET = 10_000
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 5_000
 
-/** The wait before the next try, after a wait. */
-export const longerWait = (wait: number): number =>
-  wait === 0 ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT)
-
 export function makeBackground(clock: Clock, onError: OnError) {
-  /** A statement for many callers rejects all their promises with one error. */
-  const reported = new WeakSet<Error>()
   /** The messages of errors without a timer, since a time. */
   const recent = new Set<string>()
   let since = Number.NEGATIVE_INFINITY
@@ -38,12 +32,10 @@ export function makeBackground(clock: Clock, onError: OnError) {
     return recent.add(message).size === size
   }
 
-  /** Reports an error once. @param source the timer whose attempt has failed */
+  /** Reports an error. @param source the timer whose attempt has failed */
   function report(thrown: unknown, source: DurableErrorSource = {}): void {
     const error = errorOf(thrown)
-    if (background.isEnded || reported.has(error) || (source.id === undefined && repeats(error.message)))
-      return
-    reported.add(error)
+    if (background.isEnded || (source.id === undefined && repeats(error.message))) return
     try {
       callOutside((one) => onError(one, source), error)
     } catch (second) {
@@ -65,14 +57,12 @@ export function makeBackground(clock: Clock, onError: OnError) {
   }
 
   /** Tries again after growing waits, until it succeeds or the store is closed. */
-  function persist(work: () => Promise<void>, wait = 0): void {
-    if (background.isEnded) return
-    const next = longerWait(wait)
+  function persist(work: () => Promise<void>, wait = FIRST_WAIT): void {
     const again = (thrown: unknown): void => {
       report(thrown)
-      clock.after(next, () => persist(work, next))
+      clock.after(wait, () => persist(work, Math.min(wait * 2, LONGEST_WAIT)))
     }
-    run(() => work().catch(again))
+    if (!background.isEnded) run(() => work().catch(again))
   }
 
   const background = {

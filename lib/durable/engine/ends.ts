@@ -4,7 +4,6 @@ import { makeIds } from '../common/ids.js'
 import { FAILED, FRESH } from '../common/rows.js'
 import type { End, Ended, Next, Row } from '../common/store.js'
 import type { Attempt } from './attempt.js'
-import { longerWait } from './background.js'
 import type { Claims } from './claims.js'
 import { type Item, makeGroupCommit } from './group-commit.js'
 import type { Handler } from './handler.js'
@@ -20,16 +19,16 @@ export function makeEnds(lease: Lease, claims: Claims) {
   const { clock, background, held } = lease
   const newId = makeIds()
   /** Of their own, so that acknowledgements and changes do not wait for one another. */
-  const commits = makeGroupCommit<End, Ended>((collect, isWhole, done) =>
-    lease.ask('end', (owner) => ({ owner, ends: collect(), isWhole }), done),
-  )
+  const commits = makeGroupCommit(lease, 'end', (owner, ends: End[], isWhole) => ({ owner, ends, isWhole }))
 
   /** Whether a timer does not start, because it is late or has ended too many processes. Then it has ended. */
   function refuses(attempt: Attempt, handler: Handler): boolean {
     const { row } = attempt
     if (row.deaths >= handler.options.deaths) {
       const message = `at least ${row.deaths} processes have ended while the handler of ${JSON.stringify(row.name)} ran`
-      fail(attempt, new DurableError('ERR_DURABLE_DEATHS', message))
+      const error = new DurableError('ERR_DURABLE_DEATHS', message)
+      background.report(error, attempt.source)
+      fail(attempt, error)
       return true
     }
     // It is never late, or it has certainly started before.
@@ -89,7 +88,7 @@ export function makeEnds(lease: Lease, claims: Claims) {
 
   /** Ends a run that is not tried again. A timer that repeats goes on with its next run. */
   function fail(attempt: Attempt, error: Error, counts: Partial<Row> = {}): void {
-    end(attempt, afterRun(attempt, messageOf(error)) ?? { ...counts, ...asFailed(attempt, error) })
+    end(attempt, afterRun(attempt, messageOf(error)) ?? { ...counts, ...asFailed(error) })
   }
 
   /** The next run of a timer that repeats; else null. @param error the message of the last failure */
@@ -100,7 +99,9 @@ export function makeEnds(lease: Lease, claims: Claims) {
       const due = nextRun(JSON.parse(rule) as Rule, at)
       return due === null ? null : runAt(due, at, error)
     } catch (thrown) {
-      return asFailed(attempt, errorOf(thrown))
+      const failure = errorOf(thrown)
+      background.report(failure, attempt.source)
+      return asFailed(failure)
     }
   }
 
@@ -108,10 +109,10 @@ export function makeEnds(lease: Lease, claims: Claims) {
     return { ...FRESH, id: newId(), at: due, due, last, error }
   }
 
-  function asFailed(attempt: Attempt, error: Error): Outcome {
-    background.report(error, attempt.source)
-    return { due: FAILED + Math.floor(clock.now()), error: messageOf(error) }
-  }
+  const asFailed = (error: Error): Outcome => ({
+    due: FAILED + Math.floor(clock.now()),
+    error: messageOf(error),
+  })
 
   /** Gives back timers that wait. */
   function giveBack(attempts: readonly Attempt[]): void {
@@ -122,23 +123,22 @@ export function makeEnds(lease: Lease, claims: Claims) {
   function end(attempt: Attempt, outcome: Outcome | null): void {
     if (attempt.state === 'lost' || attempt.state === 'ends') return
     held.to('ends', attempt)
-    let wait = 0
-    const item: Item<End, Ended> = {
-      send: () => [endOf(attempt, outcome)],
-      apply: ([ended], [end], owner) => {
-        // The statement may have come late. What is held then is known to be this process's own.
-        if (attempt.state === 'ends' && owner !== lease.owner) commits.add(item)
-        else stored(attempt, end!, ended!)
-      },
-      fail: (error) => {
-        // Its row is free.
-        if (lease.hasLeft) return
-        background.report(error)
-        wait = longerWait(wait)
-        clock.after(wait, () => commits.add(item))
-      },
-    }
-    commits.add(item)
+    background.persist(
+      () =>
+        new Promise((resolve, reject) => {
+          const item: Item<End, Ended> = {
+            send: () => [endOf(attempt, outcome)],
+            apply([ended], [end], owner) {
+              // The statement may have come late. What is held then is known to be this process's own.
+              if (attempt.state === 'ends' && owner !== lease.owner) return commits.add(item)
+              stored(attempt, end!, ended!)
+              resolve()
+            },
+            fail: reject,
+          }
+          commits.add(item)
+        }),
+    )
   }
 
   /** Who holds it is decided when it is sent. */

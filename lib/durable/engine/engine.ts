@@ -53,9 +53,9 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   const lease = makeLease(store, clock, options)
   const { background, held } = lease
   const claims = makeClaims(lease, horizon, options.pause)
-  const changes = makeGroupCommit<Change, Changed>((collect, isWhole, done) =>
-    lease.ask('change', (owner) => ({ owner, changes: collect(), isWhole }), done),
-  )
+  const changes = makeGroupCommit(lease, 'change', (owner, changes: Change[], isWhole) => {
+    return { owner, changes, isWhole }
+  })
   const ends = makeEnds(lease, claims)
   const plan = makeRuns(lease, ends)
   let isClosing = false
@@ -241,15 +241,11 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     const ended = Promise.all([claims.busy, changes.busy, ends.commits.busy, held.whenEmpty()])
     await atMost<unknown>(timeout, ended, () => {})
     for (const attempt of held.giveUp(closedStore())) ends.giveUp(attempt)
-    await atMost(LAST_STATEMENTS, leave().catch(background.report), () => {})
+    const left = Promise.all([changes.busy, ends.commits.busy]).then(lease.leave)
+    await atMost(LAST_STATEMENTS, left.catch(background.report), () => {})
     background.isEnded = true
     clock.stop()
     await store.close()
-  }
-
-  async function leave(): Promise<void> {
-    await Promise.all([changes.busy, ends.commits.busy])
-    await lease.leave()
   }
 
   return {

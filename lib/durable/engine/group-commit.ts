@@ -3,8 +3,10 @@
  * for the disk, is paid by many.
  */
 import { outside } from '../common/context.js'
-import { mayBeCausedByOne } from '../common/errors.js'
+import { causedByOne } from '../common/errors.js'
+import type { Answer, Args } from '../common/store.js'
 import { setImmediate } from '../common/time.js'
+import type { Lease } from './lease.js'
 
 /** The size of one transaction. More would keep the event loop busy while it is copied to the worker thread. */
 const MOST = 2_000_000
@@ -26,19 +28,14 @@ export interface Item<P, A> {
   fail(error: unknown): void
 }
 
-/**
- * Stores the parts that `collect` makes, and calls back with the answers and the number under which they were sent.
- *
- * @param isWhole whether they are those of one item, which cannot be divided
- */
-type Commit<P, A> = (
-  collect: () => P[],
-  isWhole: boolean,
-  done: (answers: readonly A[], owner: number) => void,
-) => Promise<unknown>
-
-export function makeGroupCommit<P, A>(store: Commit<P, A>) {
-  const waiting: Item<P, A>[] = []
+/** @param argsOf makes the arguments of a statement. `isWhole`: the parts are those of one item, which cannot be divided */
+export function makeGroupCommit<M extends 'change' | 'end', P>(
+  lease: Lease,
+  method: M,
+  argsOf: (owner: number, parts: P[], isWhole: boolean) => Args<M>,
+) {
+  type Stored = Item<P, Answer<M>[number]>
+  const waiting: Stored[] = []
 
   async function flush(): Promise<void> {
     await new Promise(setImmediate)
@@ -47,19 +44,19 @@ export function makeGroupCommit<P, A>(store: Commit<P, A>) {
   }
 
   /** If one of the items may be the reason for an error, the halves of the batch go on alone. So others do not wait for that one. */
-  async function commit(batch: readonly Item<P, A>[]): Promise<void> {
+  async function commit(batch: readonly Stored[]): Promise<void> {
     const sent: P[][] = []
-    const collect = (): P[] => {
+    const send = (owner: number): Args<M> => {
       for (const item of batch) sent.push(item.send())
-      return sent.flat()
+      return argsOf(owner, sent.flat(), batch.length === 1)
     }
     try {
-      await store(collect, batch.length === 1, (answers, owner) => {
+      await lease.ask(method, send, (answers, owner) => {
         const left = [...answers]
         for (const [i, parts] of sent.entries()) batch[i]!.apply(left.splice(0, parts.length), parts, owner)
       })
     } catch (error) {
-      if (batch.length > 1 && mayBeCausedByOne(error)) {
+      if (batch.length > 1 && causedByOne.has(error as object)) {
         const half = batch.length >> 1
         await commit(batch.slice(0, half))
         return commit(batch.slice(half))
@@ -68,7 +65,7 @@ export function makeGroupCommit<P, A>(store: Commit<P, A>) {
     }
   }
 
-  function take(): Item<P, A>[] {
+  function take(): Stored[] {
     const keys = new Set<string>()
     let [items, sum] = [0, 0]
     for (const { size = PART, keys: own = [], isAlone = false } of waiting) {
@@ -86,7 +83,7 @@ export function makeGroupCommit<P, A>(store: Commit<P, A>) {
     /** Fulfilled when nothing is under way; undefined: nothing is. */
     busy: undefined as Promise<void> | undefined,
     /** Stores an item after those before it. */
-    add(item: Item<P, A>): void {
+    add(item: Stored): void {
       waiting.push(item)
       group.busy ??= outside(flush)
     },

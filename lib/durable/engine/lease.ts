@@ -92,7 +92,7 @@ export function makeLease(
   }
 
   async function ensure(): Promise<void> {
-    if (lease.hasLeft) throw closedStore()
+    if (background.isEnded) throw closedStore()
     if (lease.owner !== 0) return
     joining ??= outside(join).finally(() => {
       joining = undefined
@@ -104,7 +104,7 @@ export function makeLease(
   async function leave(): Promise<void> {
     const { owner } = lease
     lease.owner = 0
-    lease.hasLeft = true
+    background.isEnded = true
     if (owner !== 0) await store.call('beat', { owner, lease: 0 })
   }
 
@@ -166,8 +166,6 @@ export function makeLease(
     owner: 0,
     /** Other processes that live, as far as is known. */
     others: 0,
-    /** Whether it was ended by `leave`. */
-    hasLeft: false,
     /** By two clocks: one can be set, the other stops while the machine sleeps. */
     get isAlive(): boolean {
       const left = until - clock.now()

@@ -1,5 +1,5 @@
 /** What the errors of a PostgreSQL client mean for a store: https://www.postgresql.org/docs/current/errcodes-appendix.html lists the codes. */
-import { DurableError, markCausedByOne } from '../common/errors.js'
+import { causedByOne, DurableError } from '../common/errors.js'
 
 /** Two changes met: a deadlock, a new row with the same key, a conflict of transactions. Nothing has changed. */
 export const CONFLICTS = ['40P01', '23505', '40001']
@@ -47,5 +47,6 @@ export function errorOf(thrown: unknown): DurableError {
   if (!isAnswer(thrown) || (is(DOUBTFUL) && !is([CANCELLED]))) return as('ERR_DURABLE_DOUBT')
   if (is(ABORTED)) return as('ERR_DURABLE_TRANSACTION')
   const error = as(is(BROKEN) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE')
-  return is(CAUSED_BY_ONE) ? markCausedByOne(error) : error
+  if (is(CAUSED_BY_ONE)) causedByOne.add(error)
+  return error
 }

@@ -1,5 +1,5 @@
 /** What the errors of SQLite mean for a store: https://www.sqlite.org/rescode.html lists the codes. */
-import { DurableError, markCausedByOne } from '../common/errors.js'
+import { causedByOne, DurableError } from '../common/errors.js'
 
 /** What an error of the worker thread was made of. Errors do not keep their codes in a message. */
 export interface Failure {
@@ -27,5 +27,6 @@ export function errorOf({ code, errcode = 0, message }: Failure, path: string): 
   const primary = errcode & 0xff
   if (primary === SQLITE_IOERR) return new DurableError('ERR_DURABLE_DOUBT', text)
   const error = new DurableError(BROKEN.has(primary) ? 'ERR_DURABLE_STORE' : 'ERR_DURABLE_UNAVAILABLE', text)
-  return CAUSED_BY_ONE.has(primary) ? markCausedByOne(error) : error
+  if (CAUSED_BY_ONE.has(primary)) causedByOne.add(error)
+  return error
 }

@@ -5,11 +5,13 @@ import { errorOf, failRange } from '../common/errors.js'
 import type { Row } from '../common/store.js'
 import { HostDate } from '../common/time.js'
 import type { DurableRun } from '../common/types.js'
+import type { Handler } from './handler.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
 
 export class Attempt {
   readonly row: Row
+  readonly handler: Handler
   /**
    * `waits`: until it is due and its handler has room. `ends`: the handler has ended, and the database does not know it yet. `lost`: the
    * timer is not this process's any more.
@@ -27,8 +29,9 @@ export class Attempt {
   verdict: Error | undefined
   readonly #controller = new AbortController()
 
-  constructor(row: Row) {
+  constructor(row: Row, handler: Handler) {
     this.row = row
+    this.handler = handler
   }
 
   /** What it is called in messages. */

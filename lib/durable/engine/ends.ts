@@ -1,12 +1,10 @@
 /** What becomes of a timer that has run, is left out or is given back: its row goes, or is due again. */
 import { DurableError, errorOf, messageOf } from '../common/errors.js'
-import { makeIds } from '../common/ids.js'
 import { FAILED, FRESH } from '../common/rows.js'
 import type { End, Ended, Next, Row } from '../common/store.js'
 import type { Attempt } from './attempt.js'
 import type { Claims } from './claims.js'
 import { type Item, makeGroupCommit } from './group-commit.js'
-import type { Handler } from './handler.js'
 import type { Lease } from './lease.js'
 import { insteadOf, nextRun, type Rule, readRule } from './rule.js'
 
@@ -16,14 +14,13 @@ type Outcome = Partial<Omit<Next, 'owner'>> & { due: number }
 export type Ends = ReturnType<typeof makeEnds>
 
 export function makeEnds(lease: Lease, claims: Claims) {
-  const { clock, background, held } = lease
-  const newId = makeIds()
+  const { clock, background, held, newId } = lease
   /** Of their own, so that acknowledgements and changes do not wait for one another. */
   const commits = makeGroupCommit(lease, 'end', (owner, ends: End[], isWhole) => ({ owner, ends, isWhole }))
 
   /** Whether a timer does not start, because it is late or has ended too many processes. Then it has ended. */
-  function refuses(attempt: Attempt, handler: Handler): boolean {
-    const { row } = attempt
+  function refuses(attempt: Attempt): boolean {
+    const { row, handler } = attempt
     if (row.deaths >= handler.options.deaths) {
       const message = `at least ${row.deaths} processes have ended while the handler of ${JSON.stringify(row.name)} ran`
       const error = new DurableError('ERR_DURABLE_DEATHS', message)
@@ -40,23 +37,23 @@ export function makeEnds(lease: Lease, claims: Claims) {
       end(attempt, due === null ? null : runAt(due, row.last, null))
     } catch (thrown) {
       // For example because the package for cron expressions is missing.
-      failed(attempt, handler, errorOf(thrown))
+      failed(attempt, errorOf(thrown))
     }
     return true
   }
 
   /** Stores the start of a row that a process may have started before it ended. When that is stored, the timer starts. */
-  function noteStart(attempt: Attempt, handler: Handler): void {
-    handler.running.add(attempt)
+  function noteStart(attempt: Attempt): void {
+    attempt.handler.running.add(attempt)
     end(attempt, { due: attempt.row.due, watched: 2 })
   }
 
   /** A handler has ended. @param thrown why it has failed */
-  function ended(attempt: Attempt, handler: Handler, thrown: Error | undefined): void {
-    const { again, verdict, row, reason, state } = attempt
+  function ended(attempt: Attempt, thrown: Error | undefined): void {
+    const { handler, again, verdict, row, reason, state } = attempt
     const error = thrown ?? verdict
     if (error !== undefined && reason !== undefined && state !== 'lost') giveUp(attempt)
-    else if (error !== undefined) failed(attempt, handler, error)
+    else if (error !== undefined) failed(attempt, error)
     else if (again !== undefined) end(attempt, tryAgain(row, again))
     else {
       handler.ran++
@@ -69,8 +66,8 @@ export function makeEnds(lease: Lease, claims: Claims) {
     end(attempt, tryAgain(attempt.row, 0))
   }
 
-  function failed(attempt: Attempt, handler: Handler, error: Error): void {
-    const { row, verdict, again } = attempt
+  function failed(attempt: Attempt, error: Error): void {
+    const { handler, row, verdict, again } = attempt
     handler.failures++
     // A handler that rejects with the reason of its signal tells nothing new.
     if (error !== attempt.reason) background.report(error, attempt.source)

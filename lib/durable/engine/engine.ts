@@ -3,7 +3,6 @@
  * it runs them (runs.ts), and then it ends them in the database (ends.ts). It does all this under a lease (lease.ts).
  */
 import { closedStore, DurableError, failValue, withoutDoubt } from '../common/errors.js'
-import { makeIds } from '../common/ids.js'
 import { after, clearing, FAILED, FRESH, refOf } from '../common/rows.js'
 import type { Answer, Args, Change, Changed, Method, Position, Ref, Row, Store } from '../common/store.js'
 import { atMost } from '../common/time.js'
@@ -49,9 +48,8 @@ export type Engine = ReturnType<typeof makeEngine>
 
 export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   const { lease: length, horizon, retention } = options
-  const newId = makeIds()
   const lease = makeLease(store, clock, options)
-  const { background, held } = lease
+  const { background, held, newId } = lease
   const claims = makeClaims(lease, horizon, options.pause)
   const changes = makeGroupCommit(lease, 'change', (owner, changes: Change[], isWhole) => {
     return { owner, changes, isWhole }
@@ -101,18 +99,16 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   function on(name: string, run: HandlerFunction, options: HandlerOptions): void {
     checkOpen()
     const present = held.handlers.get(name)
-    if (present !== undefined && !present.stops.has('off')) {
-      const message = `the timers ${JSON.stringify(name)} have a handler already`
-      throw new DurableError('ERR_DURABLE_HANDLER', message)
+    if (present === undefined) {
+      held.handlers.set(name, makeHandler(name, run, options, clock, horizon, plan, claims.want))
+      held.expect(name, 0)
+      // It may be paused in all processes.
+      return hear()
     }
-    if (present !== undefined) {
-      Object.assign(present, { run, options })
-      return present.stop('off', false)
-    }
-    held.handlers.set(name, makeHandler(name, run, options, clock, horizon, plan, claims.want))
-    held.expect(name, 0)
-    // It may be paused in all processes.
-    hear()
+    const message = `the timers ${JSON.stringify(name)} have a handler already`
+    if (!present.stops.has('off')) throw new DurableError('ERR_DURABLE_HANDLER', message)
+    Object.assign(present, { run, options })
+    present.stop('off', false)
   }
 
   /** Ends the work of a handler. What it runs goes on. @returns whether there was one */
@@ -161,11 +157,11 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
       attempt.isOwn ||= made.some(isOwn)
     // As no process, so that this one hears of the timers too when the program commits.
     if (db !== undefined) return send('change', { owner: 0, changes: made, isWhole: true }, db)
+    const isAlone = made.length > 1 && made.some(({ ifExists }) => ifExists === 'throw')
     return new Promise((resolve, reject) => {
       changes.add({
         keys: made.flatMap(({ name, key }) => (key === null ? [] : `${name}\0${key}`)),
-        size: made.reduce((sum, { data }) => sum + PART + (data?.length ?? 0), 0),
-        isAlone: made.length > 1 && made.some(({ ifExists }) => ifExists === 'throw'),
+        size: made.reduce((sum, { data }) => sum + PART + (data?.length ?? 0), isAlone ? Infinity : 0),
         send: () => withHolders(made),
         apply(changed) {
           for (const [i, one] of made.entries()) apply(one, changed[i]!)

@@ -15,12 +15,10 @@ export const PART = 4_000
 
 /** Something to store. It gets the answer at once, or why it was not stored. */
 export interface Item<P, A> {
-  /** The sum over its parts. Default: that of one part without data. */
+  /** The sum over its parts. Infinity: it shares no transaction with others. Default: that of one part without data. */
   readonly size?: number
   /** Two items with the same key do not share a transaction. */
   readonly keys?: readonly string[]
-  /** Whether it shares no transaction with others. */
-  readonly isAlone?: boolean
   /** Its parts, which are made when it is sent. */
   send(): P[]
   /** @param owner the number under which the parts were sent */
@@ -68,12 +66,10 @@ export function makeGroupCommit<M extends 'change' | 'end', P>(
   function take(): Stored[] {
     const keys = new Set<string>()
     let [items, sum] = [0, 0]
-    for (const { size = PART, keys: own = [], isAlone = false } of waiting) {
+    for (const { size = PART, keys: own = [] } of waiting) {
       sum += size
-      if (items > 0 && (isAlone || sum > MOST || own.some((key) => keys.has(key)))) break
+      if (items > 0 && (sum > MOST || own.some((key) => keys.has(key)))) break
       items++
-      // No other fits.
-      if (isAlone || sum > MOST) break
       for (const key of own) keys.add(key)
     }
     return waiting.splice(0, items)

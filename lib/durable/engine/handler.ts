@@ -9,8 +9,6 @@ export type HandlerOptions = { [Name in keyof DurableHandlerOptions]-?: number }
 export type HandlerFunction = DurableHandler<never>
 
 const HOUR = 3_600_000
-/** The lateness of so many starts is kept. */
-const STARTS = 1_000
 /** Bytes that a process holds of a name, but for the rows of one claim that are due. */
 const MOST_BYTES = 2 ** 24
 
@@ -129,9 +127,6 @@ export function makeHandler(
       if (!handler.isCut) return
       const isDue = handler.nextDue <= clock.now()
       if (handler.room.most > 0 || (isDue && handler.slots > 0)) claim()
-    },
-    noteLateness(ms: number): void {
-      if (handler.lateness.push(ms) > STARTS) handler.lateness.shift()
     },
     /** Milliseconds before a timer is tried again that has failed this many times. */
     waitBefore(failures: number): number {

@@ -25,33 +25,28 @@ export class Held {
     return [...this.handlers.values()].flatMap(({ running }) => [...running])
   }
 
-  handlerOf({ row }: Attempt): Handler {
-    return this.handlers.get(row.name)!
-  }
-
   /** Holds a row of which this process is the owner. */
   add(row: Row): void {
     for (const lost of this.underWay) if (lost.has(row.id)) return
     const former = this.#all.get(row.id)
     // A claim has brought a row again whose end was stored. The answer to that is still to come.
     if (former !== undefined) this.drop(former)
-    const attempt = new Attempt(row)
+    const handler = this.handlers.get(row.name)!
+    const attempt = new Attempt(row, handler)
     this.#all.set(row.id, attempt)
-    this.handlerOf(attempt).enter(attempt)
+    handler.enter(attempt)
   }
 
   to(state: Attempt['state'], attempt: Attempt): void {
-    const handler = this.handlerOf(attempt)
-    handler.leave(attempt)
+    attempt.handler.leave(attempt)
     attempt.state = state
-    handler.enter(attempt)
+    attempt.handler.enter(attempt)
   }
 
   /** A handler has ended. */
   stop(attempt: Attempt): void {
-    const handler = this.handlerOf(attempt)
-    handler.running.delete(attempt)
-    handler.lookForRoom()
+    attempt.handler.running.delete(attempt)
+    attempt.handler.lookForRoom()
     this.#look()
   }
 
@@ -60,15 +55,15 @@ export class Held {
     const { id } = attempt.row
     if (this.#all.get(id) !== attempt) return
     // Its handler has not started.
-    if (attempt.start === 0) this.handlerOf(attempt).running.delete(attempt)
+    if (attempt.start === 0) attempt.handler.running.delete(attempt)
     this.to('lost', attempt)
     this.#all.delete(id)
     this.#look()
   }
 
-  /** A row was replaced or cleared, or it is another's and can come back. */
-  lose(id: string, isForGood = true): void {
-    if (isForGood) for (const lost of this.underWay) lost.add(id)
+  /** A row was replaced or cleared, or is another process's. */
+  lose(id: string): void {
+    for (const lost of this.underWay) lost.add(id)
     const attempt = this.#all.get(id)
     if (attempt === undefined) return
     const hasStarted = attempt.state !== 'waits'

@@ -4,6 +4,7 @@
  */
 import { outside } from '../common/context.js'
 import { closedStore, DurableError, withoutDoubt } from '../common/errors.js'
+import { makeIds } from '../common/ids.js'
 import { findPlace, hasEnded } from '../common/place.js'
 import { LONGEST_LEASE } from '../common/rows.js'
 import type { Answer, Args, Method, Peer, Store } from '../common/store.js'
@@ -80,7 +81,7 @@ export function makeLease(
     lease.owner = owner
     until = joined.until
     end = ends
-    for (const id of joined.lost) held.lose(id, false)
+    for (const id of joined.lost) held.lose(id)
     look()
     met(joined.others)
   }
@@ -161,7 +162,7 @@ export function makeLease(
   }
 
   const lease = {
-    ...{ clock, background, held, ask, join, leave, beat, read, lapse },
+    ...{ clock, background, held, newId: makeIds(), ask, join, leave, beat, read, lapse },
     /** The number under which this process owns rows; 0: it has none now. */
     owner: 0,
     /** Other processes that live, as far as is known. */

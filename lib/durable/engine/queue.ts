@@ -22,13 +22,11 @@ export class Queue {
     return this.#list.slice(this.#first + from, this.#first + to) as Attempt[]
   }
 
-  /** How many are due at a time. O(log n), and O(1) at a time after all or before all. */
+  /** How many are due at a time. O(log n). */
   countDue(time: number): number {
     const list = this.#list
     let from = this.#first
     let to = list.length
-    if (from < to && list[to - 1]!.row.due <= time) from = to
-    if (from < to && list[from]!.row.due > time) to = from
     while (from < to) {
       const middle = (from + to) >>> 1
       if (time < list[middle]!.row.due) to = middle

@@ -12,6 +12,8 @@ import type { Lease } from './lease.js'
 const TURN = 3
 /** A start that waits for no longer than this asks nobody, in milliseconds. */
 const LITTLE = 2
+/** The lateness of so many starts is kept. */
+const STARTS = 1_000
 /** How long a start waits for news, and how old they may be, in milliseconds. */
 const PATIENCE = 100
 const AGE = 10
@@ -52,9 +54,9 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
         if (unknownOf(handler) > 0) break
         if (!lease.isAlive) return lease.lapse()
         const attempt = handler.waiting.at(0)!
-        if (ends.refuses(attempt, handler)) continue
-        if (attempt.row.watched === 1) ends.noteStart(attempt, handler)
-        else run(attempt, handler)
+        if (ends.refuses(attempt)) continue
+        if (attempt.row.watched === 1) ends.noteStart(attempt)
+        else run(attempt)
       }
     } finally {
       handler.isStarting = false
@@ -82,22 +84,24 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
     return canStart ? waiting.at(0)!.row.due - clock.least() : 0
   }
 
-  function run(attempt: Attempt, handler: Handler): void {
+  function run(attempt: Attempt): void {
+    const { handler, row } = attempt
+    const { running, lateness } = handler
+    const { timeout } = handler.options
     held.to('runs', attempt)
-    handler.running.add(attempt)
+    running.add(attempt)
     attempt.start = clock.monotonic()
     attempt.from = clock.now()
-    if (attempt.row.starts === 0) handler.noteLateness(attempt.from - attempt.row.at)
-    const { timeout } = handler.options
+    if (row.starts === 0 && lateness.push(attempt.from - row.at) > STARTS) lateness.shift()
     const timer = clock.after(timeout, () => {
       const error = timedOut(attempt, timeout)
       // Before the abort, at which the handler may reject.
-      ended(attempt, handler, error)
+      ended(attempt, error)
       attempt.abort(error)
     })
     const end = (error?: Error): void => {
       clock.clear(timer)
-      ended(attempt, handler, error)
+      ended(attempt, error)
     }
     new Promise((resolve) => {
       const run = new Run(attempt) as DurableRun as never
@@ -108,14 +112,15 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
     )
   }
 
-  function ended(attempt: Attempt, handler: Handler, failure?: Error): void {
+  function ended(attempt: Attempt, failure?: Error): void {
+    const { handler } = attempt
     // After its timeout.
     if (!handler.running.has(attempt)) return
     const { timeout } = handler.options
     // One that has blocked the event loop has not let the timer of its timeout run.
     const isLate = clock.monotonic() - attempt.start > timeout
     held.stop(attempt)
-    ends.ended(attempt, handler, failure ?? (isLate ? timedOut(attempt, timeout) : undefined))
+    ends.ended(attempt, failure ?? (isLate ? timedOut(attempt, timeout) : undefined))
     plan(handler)
   }
 

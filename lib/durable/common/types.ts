@@ -3,10 +3,7 @@ import type { TimerOptions } from 'timeout-wheel'
 
 /** What sends queries: a pool or a client of `pg`, PGlite, or an object around another driver. */
 export interface PostgresClient {
-  /**
-   * Resolves to the rows, or to an object with `rows`. It has no async context if the statement is made for many calls, or in the
-   * background.
-   */
+  /** Resolves to the rows, or to an object with `rows`. Statements for many calls, and in the background, have no async context. */
   query(text: string, params: unknown[]): Promise<unknown>
 }
 
@@ -17,7 +14,7 @@ export interface PostgresDatabase {
 
 export interface PostgresFunction {
   /**
-   * A PostgreSQL database as a store of durable timers, which processes on several machines can share.
+   * A PostgreSQL database as a store, which processes on several machines can share.
    *
    * @throws TypeError if `client` has no method `query`
    */
@@ -32,7 +29,7 @@ export interface ManualClock {
 
 export interface ManualClockFunction {
   /**
-   * Makes a clock for the option `clock` of one store. Its time passes only in {@link DurableTimers.advance}.
+   * Makes a clock for the option `clock` of one store.
    *
    * @param start the time at which it begins, as a Date or in milliseconds since 1970; default: now
    * @throws TypeError or RangeError if `start` is no time
@@ -42,35 +39,21 @@ export interface ManualClockFunction {
 
 /** Options of `DurableTimers.open`. */
 export interface DurableOptions {
-  /**
-   * For tests: a clock that `manualClock` has made. No other open store may have it, or use the same tables. Default: the clock of the
-   * machine on which the store is.
-   */
+  /** For tests: the time. No other open store may have the clock, or use the same tables. Default: the clock of the store's machine. */
   clock?: ManualClock | undefined
-  /**
-   * Milliseconds after which the timers of a process that has died run in another process, at most: a whole number from 1,000 to 60,000.
-   * A process renews its lease after each third of this time. Default: 15,000.
-   */
+  /** Milliseconds after which, at most, timers of a process that died run in another: whole, from 1,000 to 60,000. Default: 15,000. */
   lease?: number | undefined
   /** How many milliseconds before their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
   horizon?: number | undefined
-  /**
-   * How many milliseconds a timer that has failed for good is kept for {@link DurableTimers.failed}: from 0, or `Infinity`. Default:
-   * 604,800,000, which is a week.
-   */
+  /** Milliseconds for which a failed timer is kept for {@link DurableTimers.failed}: from 0 to `Infinity`. Default: 604,800,000, a week. */
   retention?: number | undefined
   /** With PostgreSQL: the schema of the tables. It may have the same characters as `table`. Default: `'timeout_wheel'`. */
   schema?: string | undefined
-  /**
-   * The table, and the first part of the names of the other tables: a letter, then up to 40 letters, digits and `_`. Capital letters are
-   * the same as small ones. Default: `'timers'`.
-   */
+  /** The table, and the start of the names of others: a letter, then up to 40 letters, digits and `_`, made small. Default: `'timers'`. */
   table?: string | undefined
   /**
-   * Called with errors in the background. They come from handlers, from statements that are tried again, and from leases that have ended.
-   * An error that belongs to no timer is left out if one with the same message was reported in the last ten seconds. `onError` runs
-   * without an async context. An error that it throws is an uncaught exception. Default: prints the error, its timer and its stack by
-   * `console.error`.
+   * Called with errors of handlers, and without a timer, each message once in ten seconds, of statements that are tried again and of leases
+   * that have ended. What it throws is an uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
    */
   onError?: ((error: Error, source: DurableErrorSource) => void) | undefined
 }
@@ -85,32 +68,20 @@ export interface DurableErrorSource {
 
 /** What a handler gets. A copy lacks its methods, and `signal`. */
 export interface DurableRun<T = unknown> {
-  /** The name of the timer. */
   readonly name: string
-  /** The key of the timer; undefined if it was set without one. */
   readonly key: string | undefined
-  /** The data of the timer; undefined if it was set without. */
   readonly data: T
   /** The scheduled time of the run, which is the same in each attempt. No attempt starts earlier. */
   readonly due: Date
-  /**
-   * The number of this attempt: 1, plus the attempts that failed or were aborted, plus the deaths of processes that may have started the
-   * run.
-   */
+  /** 1, plus the attempts that failed or were aborted, plus the deaths of processes that may have started the run. */
   readonly attempt: number
-  /** The id of this run, unique over all stores. It stays the same in each attempt; the next run of a repeating timer has another. */
+  /** Unique over all stores, and the same in each attempt of the run. The next run of a repeating timer has another. */
   readonly id: string
-  /**
-   * Aborted while the handler runs, if other code than the handler replaces or clears the timer, if the handler takes longer than
-   * `timeout`, if the lease has ended, and at the end of `close`.
-   */
+  /** Aborted if other code than the handler replaces or clears the timer, at `timeout`, if the lease has ended, and at the end of `close`. */
   readonly signal: NonNullable<TimerOptions['signal']>
-  /**
-   * Makes the timer due again `ms` milliseconds after the handler ends: from 0 to 100 years. If the handler succeeds, this is no failure.
-   * If it fails, this is the wait before the retry.
-   */
+  /** Sets the wait before the next attempt, which comes also if the handler succeeds: milliseconds, from 0 to 100 years. */
   retryIn(ms: number): void
-  /** Makes the timer fail with this reason when the handler ends. It is not tried again. */
+  /** Makes the timer fail for good, with this reason, when the handler ends. */
   fail(reason: unknown): void
 }
 
@@ -123,15 +94,9 @@ export interface DurableHandlerOptions {
   concurrency?: number | undefined
   /** How many timers of the name this process holds before they start: a whole number from 1. Default: 10,000. */
   prefetch?: number | undefined
-  /**
-   * Milliseconds after which an attempt fails, even if the handler succeeds later: from 1 to `Infinity`. Default: 900,000, which is 15
-   * minutes.
-   */
+  /** Milliseconds after which an attempt fails, even if the handler succeeds later: from 1 to `Infinity`. Default: 900,000, 15 minutes. */
   timeout?: number | undefined
-  /**
-   * How many failures are tried again: a whole number from 0. After one more, the timer is kept as failed. Default: 10, which takes 8 to 17
-   * minutes with the default `backoff`.
-   */
+  /** How many failures are tried again: a whole number from 0. Default: 10, which takes 8 to 17 minutes with the default `backoff`. */
   retries?: number | undefined
   /**
    * Milliseconds before the first retry: from 1 to 100 years. The wait doubles with each retry, up to an hour, and is shortened at random
@@ -163,10 +128,7 @@ type Schedule =
   | Alone<{ every: number; key: string; at: Date | number }, 'delay' | 'cron' | 'timeZone'>
   | Alone<{ cron: string; key: string }, 'delay' | 'at' | 'every'>
 
-/**
- * What {@link DurableTimers.set} takes. Exactly one of `delay`, `at`, `every` and `cron` sets the due time. With `every`, `delay` or `at`
- * sets the first one.
- */
+/** What {@link DurableTimers.set} takes: one of `delay`, `at`, `every` and `cron`. With `every`, `delay` or `at` sets the first due time. */
 export type DurableTimerOptions<Data = unknown> = DurableTimerFields & WithData<Data> & Schedule
 
 /** The fields of {@link DurableTimerOptions}. */
@@ -179,22 +141,17 @@ export interface DurableTimerFields {
   at?: Date | number | undefined
   /**
    * What the handler gets: null, booleans, finite numbers, strings, arrays and plain objects, at most 1 MB as JSON. What JSON would change
-   * is refused, such as a Date, a Map, NaN and undefined in an array. A property that is undefined is left out, and -0 becomes 0.
-   * Default: undefined.
+   * is refused, such as a Date, but properties that are undefined are left out, and -0 becomes 0. Default: undefined.
    */
   data?: unknown
-  /**
-   * With PostgreSQL: a connection on which the program has begun a transaction. The call becomes part of the transaction. Other processes
-   * see the change when the program commits. On a connection without a transaction, they see it at once.
-   */
+  /** With PostgreSQL: a connection on which the program has begun a transaction. The call becomes part of it. */
   db?: PostgresClient | undefined
   /**
-   * What happens if the name has a timer with the key. Default: `'replace'`. One that has failed for good is replaced in any case. The
-   * others need a key.
+   * What happens to a timer with the same name and key. One that has failed for good is replaced in any case.
+   * Default: `'replace'`. The others need a key.
    *
    * - `'replace'`: the new timer takes its place.
-   * - `'keep'`: the present timer stays as it is. If its handler may be running, the timer runs once more, at the new due time, with its own
-   *   data.
+   * - `'keep'`: the present timer stays. If its handler may be running, it runs once more, at the new due time, with its own data.
    * - `'throw'`: the call is refused.
    * - `'update'`, with `every` or `cron`: the present timer gets the new data and options. It keeps its next due time if `every`, `cron` and
    *   `timeZone` are the same. A run that is due or has begun comes first: it keeps its `id`, its due time and its attempts.
@@ -207,8 +164,7 @@ export interface DurableTimerFields {
   /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: `'UTC'`. */
   timeZone?: string | undefined
   /**
-   * What happens to due times that have passed by more than `grace`, because no process ran, or because one has died in the run. A run that
-   * waits for its retry is not late.
+   * What happens to due times that have passed by more than `grace`, because no process ran, or because one died in the run.
    *
    * - `'run'`: the timer runs for each of them. Default without `every` and `cron`.
    * - `'once'`: the timer runs for the last of them. Default with `every` and `cron`.
@@ -274,10 +230,7 @@ export interface DurableStats {
   ran: number
   /** Attempts that have failed in this process since then. */
   failures: number
-  /**
-   * Percentiles of the milliseconds from the due time to the start, over the last 1,000 first attempts of the runs of each name in this
-   * process.
-   */
+  /** Percentiles of the milliseconds from due time to start, over the last 1,000 first attempts of each name in this process. */
   lateness: { p50: number; p99: number }
 }
 
@@ -298,20 +251,14 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     handler: DurableHandler<Names[N]>,
     options?: DurableHandlerOptions,
   ): void
-  /**
-   * Removes the handler of a name. Timers that wait are given back, and attempts that run go on. The name can get another handler. Returns
-   * whether it had one.
-   */
+  /** Removes the handler of a name. Timers that wait are given back, and attempts that run go on. Returns whether there was one. */
   off(name: keyof Names & string): boolean
-  /**
-   * Stops the starts of timers of a name: in this process, or with `everywhere` in all, including those that open the store later. Attempts
-   * that run go on. Fulfilled when this process has given back the timers that wait.
-   */
+  /** Stops the starts of timers of a name: in this process, or with `everywhere` in all, also in later ones. Attempts go on. */
   pause(name: keyof Names & string, options?: { everywhere?: boolean | undefined }): Promise<void>
   /** Ends a pause of a name: that in this process, or with `everywhere` that in all processes. Neither ends the other. */
   resume(name: keyof Names & string, options?: { everywhere?: boolean | undefined }): Promise<void>
   /**
-   * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it. A timer with the same name and key is replaced.
+   * Stores a timer. Fulfilled when a crash or a loss of power can no longer lose it.
    *
    * @throws `DurableError`: if its code is `ERR_DURABLE_DOUBT`, the timer may have been stored, else it was not
    */
@@ -321,8 +268,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   ): Promise<DurableTimerOf<Names, N>>
   /**
    * Stores timers with different keys: all or none, if there are at most 2,000 with 4 MB of data. More are stored in parts, in their order.
-   * If one part is refused, the property `stored` of the error has the number of those that are stored all the same. The result has the
-   * order of `rows`.
+   * If a part is refused, the property `stored` of the error has the number of rows that are stored all the same.
    */
   setMany<N extends keyof Names & string>(
     name: N,
@@ -349,26 +295,21 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   retry(id: string, options?: DurableCallOptions): Promise<boolean>
   /** Removes a timer by its id, even if it has failed. Fulfilled with whether there was one. Takes O(n) for n timers of the name. */
   clearId(name: keyof Names & string, id: string): Promise<boolean>
-  /**
-   * Removes the pending timers of a name, in portions: with `prefix`, only those whose keys begin with it. Fulfilled with their number. Takes
-   * O(n) for n timers of the name.
-   */
+  /** Removes the pending timers of a name, or those whose keys begin with `prefix`. Fulfilled with their number. O(n) for n of the name. */
   clearMany(name: keyof Names & string, options?: { prefix?: string | undefined }): Promise<number>
   /** Counts the timers of a name, or all. Takes O(n) for n timers. */
   stats(options?: { name?: (keyof Names & string) | undefined }): Promise<DurableStats>
   /**
-   * Lets `ms` milliseconds pass on the manual clock of the store: a number from 0. Each timer starts at its due time. Before the clock moves
-   * on, and at the end, the call waits until all handlers have ended. It waits at most a second of real time for each, because a handler may
-   * itself wait for a later time of the clock, such as its `timeout`, or for the test.
+   * Lets `ms` milliseconds pass on the manual clock of the store, from 0. Each timer starts at its due time, and the call waits for handlers:
+   * at most a second of real time for each, because it may itself wait for a later time, such as its `timeout`, or for the test.
    *
    * @throws Error with code `ERR_WHEEL_DRIVER` if the store was opened without a manual clock, or if a handler calls it
    */
   advance(ms: number): Promise<void>
   /**
-   * Closes the store. No more timers start, those that wait are given back, and handlers that run may end. After `timeout` milliseconds
-   * (default: 10,000), the signals of handlers that still run are aborted, and their timers run again elsewhere. Then the call waits for the
-   * last statements, 5 s at most. A handler must not await it: both would wait for each other until `timeout`, and its timer would run
-   * again.
+   * Closes the store. Timers that wait are given back, and handlers may end. After `timeout` milliseconds (default: 10,000), the signals of
+   * those that still run are aborted, and their timers run again elsewhere. The last statements may take 5 s. A handler must not await the
+   * call: both would wait for each other until `timeout`, and its timer would run again.
    */
   close(options?: { timeout?: number | undefined }): Promise<void>
 }

@@ -6,32 +6,22 @@
  * A statement rejects with a {@link DurableError}. Its code is `ERR_DURABLE_DOUBT` if the change may have been made all the same.
  */
 
-/** A row of the table of timers. */
+/** A row of the table of timers: docs/contributing/durable.md says what its columns hold. */
 export interface Row {
   id: string
   name: string
   key: string | null
-  /** The scheduled time of the run, in all its attempts. */
   at: number
-  /** When the next attempt is due. */
   due: number
-  /** JSON. */
   data: string | null
-  /** JSON of how a timer repeats, and what happens if it is late: see rule.ts. */
   rule: string | null
-  /** The scheduled time of the last run, if the timer repeats. */
   last: number | null
-  /** The number of the process that has claimed it; 0: none. */
   owner: number
-  /** How often the run may have been started, how often it failed, and how many processes ended while it ran. */
   starts: number
   failures: number
   deaths: number
-  /** 1: a process has ended that may have started the run. 2: and it was started since. Else 0. */
   watched: number
-  /** What a set has made of the row while it ran, or was to run: docs/contributing/durable.md. Below 0: minus the next due time. */
   again: number | null
-  /** The message of the last failure. */
   error: string | null
 }
 
@@ -125,7 +115,6 @@ export interface End extends Ref {
   next: Next | null
 }
 
-/** The columns that an end can change. */
 export type Next = Omit<Row, 'name' | 'key' | 'data' | 'rule' | 'again'>
 
 /** Null: the row was not found as it was. A number above 0: the row is due again then, because it was marked. */

@@ -27,7 +27,8 @@ export class Attempt {
   /** What the handler has decided. */
   again: number | undefined
   verdict: Error | undefined
-  readonly #controller = new AbortController()
+  /** Node makes its signal when a handler asks for it. */
+  readonly controller = new AbortController()
 
   constructor(row: Row, handler: Handler) {
     this.row = row
@@ -40,14 +41,10 @@ export class Attempt {
     return { name, key: key ?? undefined, id, attempt: starts + 1 }
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
   /** Aborts the signal. The first reason counts. */
   abort(reason: Error): void {
     this.reason ??= reason
-    callOutside((cause) => this.#controller.abort(cause), reason)
+    callOutside((cause) => this.controller.abort(cause), reason)
   }
 }
 
@@ -76,7 +73,7 @@ export class Run implements DurableRun {
   }
 
   get signal(): AbortSignal {
-    return this.#attempt.signal
+    return this.#attempt.controller.signal
   }
 
   // Handlers may take the functions out of the object.

@@ -59,14 +59,10 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   let isClosing = false
 
   async function start(): Promise<void> {
-    store.onNews(hear)
+    store.onNews(lease.hear)
     await lease.join()
     background.every(length / 3, lease.beat)
     if (retention !== Infinity) background.every(Math.min(Math.max(retention / 100, MINUTE), HOUR), forget)
-  }
-
-  function hear(): void {
-    background.run(lease.read)
   }
 
   /** Removes timers that failed long ago. */
@@ -103,7 +99,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
       held.handlers.set(name, makeHandler(name, run, options, clock, horizon, plan, claims.want))
       held.expect(name, 0)
       // It may be paused in all processes.
-      return hear()
+      return lease.hear()
     }
     const message = `the timers ${JSON.stringify(name)} have a handler already`
     if (!present.stops.has('off')) throw new DurableError('ERR_DURABLE_HANDLER', message)
@@ -124,7 +120,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     checkOpen()
     if (inAll) {
       await send('pause', { name, isPaused })
-      return hear()
+      return lease.hear()
     }
     held.handlers.get(name)?.stop('paused here', isPaused)
     await claims.busy

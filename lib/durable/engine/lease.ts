@@ -114,9 +114,11 @@ export function makeLease(
     await read(length)
   }
 
+  const hear = (): void => background.run(read)
+
   function look(): void {
     held.sweep()
-    background.run(read)
+    hear()
   }
 
   /** Reads what other processes have told this one. @param renewed renews the lease, too: for so long */
@@ -162,7 +164,7 @@ export function makeLease(
   }
 
   const lease = {
-    ...{ clock, background, held, newId: makeIds(), ask, join, leave, beat, read, lapse },
+    ...{ clock, background, held, newId: makeIds(), ask, join, leave, beat, hear, read, lapse },
     /** The number under which this process owns rows; 0: it has none now. */
     owner: 0,
     /** Other processes that live, as far as is known. */

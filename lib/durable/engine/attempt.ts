@@ -5,13 +5,11 @@ import { errorOf, failRange } from '../common/errors.js'
 import type { Row } from '../common/store.js'
 import { HostDate } from '../common/time.js'
 import type { DurableRun } from '../common/types.js'
-import type { Handler } from './handler.js'
 
 const YEARS_100 = 100 * 366 * 24 * 3_600_000
 
 export class Attempt {
   readonly row: Row
-  readonly handler: Handler
   /**
    * `waits`: until it is due and its handler has room. `ends`: the handler has ended, and the database does not know it yet. `lost`: the
    * timer is not this process's any more.
@@ -30,9 +28,8 @@ export class Attempt {
   /** Node makes its signal when a handler asks for it. */
   readonly controller = new AbortController()
 
-  constructor(row: Row, handler: Handler) {
+  constructor(row: Row) {
     this.row = row
-    this.handler = handler
   }
 
   /** What it is called in messages. */

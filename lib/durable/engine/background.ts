@@ -23,19 +23,15 @@ export function makeBackground(clock: Clock, onError: OnError) {
   const recent = new Set<string>()
   let since = Number.NEGATIVE_INFINITY
 
-  function repeats(message: string): boolean {
+  /** Reports an error. @param source the timer whose attempt has failed */
+  function report(thrown: unknown, source: DurableErrorSource = {}): void {
+    const error = errorOf(thrown)
     if (monotonic() - since >= QUIET) {
       recent.clear()
       since = monotonic()
     }
-    const { size } = recent
-    return recent.add(message).size === size
-  }
-
-  /** Reports an error. @param source the timer whose attempt has failed */
-  function report(thrown: unknown, source: DurableErrorSource = {}): void {
-    const error = errorOf(thrown)
-    if (background.isEnded || (source.id === undefined && repeats(error.message))) return
+    const isNew = source.id !== undefined || recent.size < recent.add(error.message).size
+    if (background.isEnded || !isNew) return
     try {
       callOutside((one) => onError(one, source), error)
     } catch (second) {

@@ -20,8 +20,8 @@ export function makeEnds(lease: Lease, claims: Claims) {
 
   /** Whether a timer does not start, because it is late or has ended too many processes. Then it has ended. */
   function refuses(attempt: Attempt): boolean {
-    const { row, handler } = attempt
-    if (row.deaths >= handler.options.deaths) {
+    const { row } = attempt
+    if (row.deaths >= held.handlerOf(attempt).options.deaths) {
       const message = `at least ${row.deaths} processes have ended while the handler of ${JSON.stringify(row.name)} ran`
       const error = new DurableError('ERR_DURABLE_DEATHS', message)
       background.report(error, attempt.source)
@@ -44,19 +44,19 @@ export function makeEnds(lease: Lease, claims: Claims) {
 
   /** Stores the start of a row that a process may have started before it ended. When that is stored, the timer starts. */
   function noteStart(attempt: Attempt): void {
-    attempt.handler.running.add(attempt)
+    held.handlerOf(attempt).running.add(attempt)
     end(attempt, { due: attempt.row.due, watched: 2 })
   }
 
   /** A handler has ended. @param thrown why it has failed */
   function ended(attempt: Attempt, thrown: Error | undefined): void {
-    const { handler, again, verdict, row, reason, state } = attempt
+    const { again, verdict, row, reason, state } = attempt
     const error = thrown ?? verdict
     if (error !== undefined && reason !== undefined && state !== 'lost') giveUp(attempt)
     else if (error !== undefined) failed(attempt, error)
     else if (again !== undefined) end(attempt, tryAgain(row, again))
     else {
-      handler.ran++
+      held.handlerOf(attempt).ran++
       end(attempt, afterRun(attempt, null))
     }
   }
@@ -67,7 +67,8 @@ export function makeEnds(lease: Lease, claims: Claims) {
   }
 
   function failed(attempt: Attempt, error: Error): void {
-    const { handler, row, verdict, again } = attempt
+    const { row, verdict, again } = attempt
+    const handler = held.handlerOf(attempt)
     handler.failures++
     // A handler that rejects with the reason of its signal tells nothing new.
     if (error !== attempt.reason) background.report(error, attempt.source)

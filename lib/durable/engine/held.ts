@@ -25,28 +25,33 @@ export class Held {
     return [...this.handlers.values()].flatMap(({ running }) => [...running])
   }
 
+  handlerOf({ row }: Attempt): Handler {
+    return this.handlers.get(row.name)!
+  }
+
   /** Holds a row of which this process is the owner. */
   add(row: Row): void {
     for (const lost of this.underWay) if (lost.has(row.id)) return
     const former = this.#all.get(row.id)
     // A claim has brought a row again whose end was stored. The answer to that is still to come.
     if (former !== undefined) this.drop(former)
-    const handler = this.handlers.get(row.name)!
-    const attempt = new Attempt(row, handler)
+    const attempt = new Attempt(row)
     this.#all.set(row.id, attempt)
-    handler.enter(attempt)
+    this.handlerOf(attempt).enter(attempt)
   }
 
   to(state: Attempt['state'], attempt: Attempt): void {
-    attempt.handler.leave(attempt)
+    const handler = this.handlerOf(attempt)
+    handler.leave(attempt)
     attempt.state = state
-    attempt.handler.enter(attempt)
+    handler.enter(attempt)
   }
 
   /** A handler has ended. */
   stop(attempt: Attempt): void {
-    attempt.handler.running.delete(attempt)
-    attempt.handler.lookForRoom()
+    const handler = this.handlerOf(attempt)
+    handler.running.delete(attempt)
+    handler.lookForRoom()
     this.#look()
   }
 
@@ -55,7 +60,7 @@ export class Held {
     const { id } = attempt.row
     if (this.#all.get(id) !== attempt) return
     // Its handler has not started.
-    if (attempt.start === 0) attempt.handler.running.delete(attempt)
+    if (attempt.start === 0) this.handlerOf(attempt).running.delete(attempt)
     this.to('lost', attempt)
     this.#all.delete(id)
     this.#look()

@@ -85,7 +85,8 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
   }
 
   function run(attempt: Attempt): void {
-    const { handler, row } = attempt
+    const { row } = attempt
+    const handler = held.handlerOf(attempt)
     const { running, lateness } = handler
     const { timeout } = handler.options
     held.to('runs', attempt)
@@ -113,7 +114,7 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
   }
 
   function ended(attempt: Attempt, failure?: Error): void {
-    const { handler } = attempt
+    const handler = held.handlerOf(attempt)
     // After its timeout.
     if (!handler.running.has(attempt)) return
     const { timeout } = handler.options

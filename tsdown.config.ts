@@ -159,6 +159,6 @@ export default defineConfig([
     format: ['esm'],
     platform: 'node',
     dts: false,
-    external: ['pg', 'timeout-wheel', 'timeout-wheel/durable', 'timeout-wheel/register'],
+    external: ['timeout-wheel', 'timeout-wheel/register'],
   },
 ])

@@ -10,7 +10,7 @@ import { CHILD, measure, serve } from './measure.mjs'
 const usage = `Usage: timeout-wheel [--help | --version]
        timeout-wheel doctor
        timeout-wheel top <program> [arguments]
-       timeout-wheel durable <store> [command]
+       timeout-wheel durable sql [options]
        timeout-wheel help
 
 Measures the timers of Node and of timeout-wheel on this machine, in turn, for
@@ -18,7 +18,7 @@ about ten seconds. Prints a table; less is better.
 
   doctor         say which backend runs here, and what keeps the best one away
   top            start a program and show its timers: timeout-wheel top --help
-  durable        show durable timers: timeout-wheel durable --help
+  durable sql    print what makes the tables of durable timers in PostgreSQL
   -h, --help     print this, as help does
   -v, --version  print the version of the package`
 

@@ -6,7 +6,7 @@ import { manualClock } from 'timeout-wheel/durable'
 import { outputOf } from '../../.tooling/child.cjs'
 import { samplesOf } from '../docs/samples.js'
 import { temporaryFolder } from '../temporary-folder.js'
-import { all, openStores } from './helpers.js'
+import { all, openStores, outputOfModule } from './helpers.js'
 
 const folder = temporaryFolder()
 const { open } = openStores()
@@ -93,3 +93,26 @@ it('backs up a file while timers are set, from which a store opens that makes id
   const ran = new Promise((resolve) => restored.on('a', ({ key, data }) => resolve([key, data])))
   expect(await ran).toEqual(['before', { n: 1 }])
 }, 60_000)
+
+it('looks into a file beside the service, and runs a failed timer again', async () => {
+  const path = join(folder, 'looked.db')
+  const timers = await open(path, { onError: () => {} })
+  let isDown = true
+  const ran = new Promise((resolve) => {
+    timers.on('fails', ({ attempt }) => (isDown ? Promise.reject(new Error('why')) : resolve(attempt)), {
+      retries: 0,
+    })
+  })
+  await timers.set('mail', { key: 'ann', delay: 3_600_000, data: { to: 'ann@example.org' } })
+  await timers.set('fails', { key: 'k', delay: 0 })
+  while ((await timers.stats()).failed === 0);
+  isDown = false
+  const printed = await outputOfModule(
+    recipe('console.log(JSON.stringify(timer))').replace('timers.db', path),
+  )
+  expect(printed).toMatch(
+    /^{"id":.*,"key":"ann","data":{"to":"ann@example.org"},.*}\nk has failed .* with why\n$/,
+  )
+  expect(await ran).toBe(2)
+  await timers.close()
+})

@@ -10,7 +10,7 @@ declare module 'node:sqlite' {
   }
 
   export class DatabaseSync {
-    constructor(path: string, options?: { readOnly?: boolean })
+    constructor(path: string)
     exec(sql: string): void
     prepare(sql: string): StatementSync
     close(): void

@@ -1,4 +1,4 @@
-/** What is used of `pg`, which programs may have. */
+/** What the tests use of `pg`. */
 declare module 'pg' {
   interface Pool {
     query(text: string, params: unknown[]): Promise<{ rows: unknown[] }>

@@ -1,6 +1,5 @@
 /** A connection to an SQLite file, which is a store: it is created, checked, and brought to the present version when it is opened. */
-import { chmodSync, existsSync, statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync, type Value } from 'node:sqlite'
 import { DurableError } from '../common/errors.js'
 import { FAILED } from '../common/rows.js'
@@ -8,9 +7,6 @@ import { monotonic } from '../common/time.js'
 
 /** How long a statement waits for another process's transaction, in milliseconds. */
 const BUSY = 5_000
-
-/** `f_type` on Linux of file systems whose locks are not safe between machines: NFS, SMB, CIFS, SMB 2, AFS, Ceph. */
-const NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x00c36400])
 
 /** Each brings a store from the version before to its own. They only add. A version that was published never changes. */
 export const MIGRATIONS = [
@@ -38,14 +34,6 @@ export const MIGRATIONS = [
 /** The versions of the stores of a file, by table. */
 const VERSIONS =
   'CREATE TABLE IF NOT EXISTS timeout_wheel_stores (name TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT'
-
-function checkPlace(path: string): void {
-  if (!NETWORK.has(statfsSync(dirname(path)).type >>> 0)) return
-  throw new DurableError(
-    'ERR_DURABLE_UNSUPPORTED',
-    `${path} is on a network file system, on which SQLite's locks are not safe: use a local disk`,
-  )
-}
 
 function migrate(database: DatabaseSync, table: string): void {
   database.exec(VERSIONS)
@@ -86,7 +74,6 @@ function persist(work: () => void): void {
  */
 function openDatabase(path: string, table: string): DatabaseSync {
   const isFile = path !== ':memory:'
-  if (isFile) checkPlace(path)
   const isNew = isFile && !existsSync(path)
   const database = new DatabaseSync(path)
   try {

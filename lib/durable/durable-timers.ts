@@ -7,7 +7,7 @@ import type { DurableStats, DurableTimer } from './common/types.js'
 import { current } from './engine/attempt.js'
 import { type Clock, ManualClock, makeSystemClock } from './engine/clock.js'
 import { type Engine, FAILED_FROM, makeEngine, type NewTimer } from './engine/engine.js'
-import { countOf, rowsOf } from './engine/listing.js'
+import { rowsOf } from './engine/listing.js'
 import { loadCroner, readRule } from './engine/rule.js'
 import { argumentsOf, type CheckedTimer, firstDue, type Method } from './options.js'
 import { openPostgres } from './postgres/postgres-store.js'
@@ -16,6 +16,8 @@ import { openSqlite } from './sqlite/sqlite-store.js'
 /** Of `setMany`: rows and characters of data in one transaction. */
 const MOST_ROWS = 2_000
 const MOST_CHARACTERS = 2 ** 22
+/** No name of 512 bytes comes after it. */
+const LAST_NAME = '\u{10ffff}'.repeat(128)
 /** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
 const PATIENCE = 1_000
 
@@ -161,9 +163,8 @@ function makeTimers(engine: Engine, clock: Clock) {
       return engine.removeAll(rows, ({ key }) => (key ?? '').startsWith(options.prefix))
     }),
     stats: method('stats', async ({ options: { name } }): Promise<DurableStats> => {
-      const pending = await countOf(engine.read, START, FAILED, name)
-      const failed = await countOf(engine.read, FAILED_FROM, FAILED * 2, name)
-      return { pending, failed, ...engine.stats(name) }
+      const counts = await engine.read('count', { from: name ?? '', to: name ?? LAST_NAME })
+      return { ...counts, ...engine.stats(name) }
     }),
     advance: method('advance', async ({ ms }) => {
       if (!(clock instanceof ManualClock)) throw cannotAdvance('a store that was opened with a manual clock')

@@ -144,7 +144,7 @@ async function compare(seed: number): Promise<void> {
       await both('remove', { owner, rows: held.splice(0, 3).map(({ row }) => refOf(row)) })
     const part = { name: pick(NAMES), low: START, before: random.below(2) === 0 ? FAILED * 2 : now }
     await both('portion', { ...part, most: 1 + random.below(20) })
-    await both('count', part)
+    await both('count', { from: part.name, to: pick(NAMES) })
     await both('names', {})
     await both('get', { name: pick(NAMES), key: `key${random.below(8)}` })
   }

@@ -172,8 +172,8 @@ export interface Statements {
   names(args: Record<never, never>): string[]
   /** Some of the rows of a name after `low` and due before `before`, in order. */
   portion(args: { name: string; low: Position; before: number; most: number }): Portion
-  /** Counts some of them. */
-  count(args: { name: string; low: Position; before: number }): { rows: number; next: Position | null }
+  /** Counts the timers of all names from one to another. */
+  count(args: { from: string; to: string }): Record<'pending' | 'failed', number>
 }
 
 export type Method = keyof Statements

@@ -7,6 +7,7 @@
  */
 import {
   COLUMNS,
+  COUNT,
   DUE_AGAIN,
   FAILED,
   forget,
@@ -341,19 +342,16 @@ const PORTION = fn(
   ${answer(`json_build_object('rows', found_rows, 'next', rest)`)}`,
 )
 
-/** Of all rows at once: nobody waits for it. */
-const COUNT = fn(
-  'count',
-  'counted bigint;',
-  `SELECT count(*) INTO counted ${RANGE};
-  ${answer("json_build_object('rows', counted, 'next', NULL)")}`,
-)
-
 const GET = `(SELECT ${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key')`
 
 export const FUNCTIONS = [
   fn('time', '', answer('NULL::json')),
-  ...[JOIN, BEAT, CLAIM, MAKE_CHANGES, MAKE_ENDS, RETRY, REMOVE, PAUSE, PORTION, COUNT],
+  ...[JOIN, BEAT, CLAIM, MAKE_CHANGES, MAKE_ENDS, RETRY, REMOVE, PAUSE, PORTION],
   fn('get', '', answer(GET)),
+  fn(
+    'count',
+    '',
+    answer(`(SELECT to_json(c) FROM (${COUNT} WHERE name BETWEEN args->>'from' AND args->>'to') AS c)`),
+  ),
   fn('names', '', answer(`(SELECT coalesce(json_agg(name), '[]') FROM (${NAMES}) AS n)`)),
 ].join('')

@@ -1,6 +1,7 @@
 /** The statements of a store in an SQLite file. Each works at once, in the thread of worker.ts. */
 import {
   COLUMNS,
+  COUNT,
   DUE_AGAIN,
   FAILED,
   FRESH,
@@ -24,9 +25,6 @@ const REMOVE = `DELETE FROM @ WHERE ${FOUND} RETURNING id, owner`
 const END = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
 /** Finds rows of a name after a position. */
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
-
-/** Rows that are counted at once, so that a count does not keep the database busy. */
-const COUNTED = 50_000
 
 const bytesOf = ({ data }: Row): number => (data === null ? 0 : Buffer.byteLength(data))
 const scheduleOf = (rule: string | null): string | undefined => rule?.replace(RegExp(SCHEDULE_END), '')
@@ -229,14 +227,7 @@ export function makeDatabase(options: ConnectionOptions) {
       }
       return { rows, next: null }
     },
-    count({ name, low, before }) {
-      const range = `FROM @ WHERE ${AFTER} AND due < ?`
-      const most = sql(`SELECT due, id ${range} ORDER BY due, id LIMIT 1 OFFSET ${COUNTED - 1}`)
-      const last = most.get<Ref>(name, ...low, before)
-      if (last !== undefined) return { rows: COUNTED, next: [last.due, last.id] }
-      const all = sql(`SELECT count(*) AS rows ${range}`).get<{ rows: number }>(name, ...low, before)!
-      return { ...all, next: null }
-    },
+    count: ({ from, to }) => sql(`${COUNT} WHERE name BETWEEN ? AND ?`).get(from, to)!,
   }
   return { ...statements, hasNews: processes.hasNews, close: connection.close }
 }

@@ -3,8 +3,6 @@ import { causedByOne, DurableError } from '../common/errors.js'
 
 /** Two changes met: a deadlock, a new row with the same key, a conflict of transactions. Nothing has changed. */
 export const CONFLICTS = ['40P01', '23505', '40001']
-/** The table is there. */
-export const EXISTS = '42P07'
 /** One item of many can cause them: a lock, a text that cannot be stored, a constraint, a limit, an error that a trigger raises. */
 const CAUSED_BY_ONE = ['55P03', '0A', '21', '22', '23', '44', '54', 'P0']
 /** The database is no store: no such table or function, another type, data that cannot be read. */

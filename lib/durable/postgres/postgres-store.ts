@@ -5,7 +5,7 @@ import type { Args, Store } from '../common/store.js'
 import { clearInterval, monotonic, setInterval, sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { ask, isPool } from './ask.js'
-import { CONFLICTS, EXISTS, errorOf, isOf } from './errors.js'
+import { CONFLICTS, errorOf, isOf } from './errors.js'
 import { listen } from './listener.js'
 import { channelOf, migrationOf } from './schema.js'
 import { makeServerClock } from './server-clock.js'
@@ -60,17 +60,6 @@ export async function openPostgres(
     send(client, 'time', {}).catch(() => {})
   }
 
-  async function migrate(): Promise<void> {
-    const make = () => persist(() => ask(client, migrationOf(schema, table), []))
-    try {
-      await make()
-    } catch (error) {
-      // Above READ COMMITTED, a transaction that has waited for another process does not see what that has made.
-      if (!isOf([EXISTS], (error as DurableError).cause)) throw error
-      await make()
-    }
-  }
-
   /** Sends a statement, again if other transactions are in its way. */
   async function persist<T>(sending: () => Promise<T>): Promise<T> {
     const end = monotonic() + CONFLICT_TIME
@@ -111,7 +100,7 @@ export async function openPostgres(
   }
 
   try {
-    await migrate()
+    await persist(() => ask(client, migrationOf(schema, table), []))
     await call('time', {})
   } catch (thrown) {
     await close()

@@ -61,14 +61,14 @@ BEGIN
   IF to_regnamespace('${quoted(schema)}') IS NULL THEN CREATE SCHEMA ${quoted(schema)}; END IF;
   IF to_regclass('${stores}') IS NULL THEN CREATE TABLE ${stores} (name text PRIMARY KEY, version integer NOT NULL); END IF;
   SELECT s.version INTO version FROM ${stores} AS s WHERE s.name = '${table}';
-  version := coalesce(version, 0);
   IF version > ${latest} THEN
     RAISE EXCEPTION USING ERRCODE = 'TW001', MESSAGE =
       format('the store ${table} has version %s, which a newer timeout-wheel has written; this one knows ${latest}', version);
   END IF;
+  -- Above READ COMMITTED, it does not see what a process has made for which it has waited. Then this conflicts, and all is tried again.
+  IF version IS NULL THEN INSERT INTO ${stores} VALUES ('${table}', ${latest});
+  ELSIF version < ${latest} THEN UPDATE ${stores} AS s SET version = ${latest} WHERE s.name = '${table}'; END IF;
+  version := coalesce(version, 0);
   ${migrations.join('\n  ')}
-  IF version < ${latest} THEN
-    INSERT INTO ${stores} VALUES ('${table}', ${latest}) ON CONFLICT (name) DO UPDATE SET version = excluded.version;
-  END IF;
 END $do$`
 }

@@ -64,6 +64,17 @@ export const MARGIN = 2_000
 export const lives = (now: string): string =>
   `alive AND until > ${now} AND (until <= ${now} + ${LONGEST_LEASE} OR until >= ${FOREVER})`
 
+/**
+ * In SQL: how a claim changes a row. A process that has ended may have started the run if the row was due before the end of its lease, and has
+ * started it if the row was watched.
+ */
+export function takes(owner: string, now: string): string {
+  const mayRun = `(watched = 2 OR watched = 0 AND owner <> 0 AND due <= ${now}
+    AND due <= coalesce((SELECT until FROM @_process AS p WHERE p.id = owner), due))`
+  return `owner = ${owner}, starts = starts + CASE WHEN ${mayRun} THEN 1 ELSE 0 END,
+    deaths = deaths + CASE WHEN watched = 2 THEN 1 ELSE 0 END, watched = CASE WHEN ${mayRun} THEN 1 ELSE watched END`
+}
+
 /** In SQL: forgets processes whose leases have ended for a day. */
 export const forget = (now: string): string =>
   `DELETE FROM @_process WHERE abs(until - ${now}) > ${24 * 3_600_000} AND until < ${FOREVER}`

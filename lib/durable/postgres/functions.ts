@@ -19,6 +19,7 @@ import {
   PEER,
   ROW_BYTES,
   SCHEDULE_END,
+  takes,
 } from '../common/rows.js'
 
 /** The same as `MARGIN`, for a transaction of a program. */
@@ -151,6 +152,9 @@ const BEAT = fn(
 const FREE = `FROM @ AS t WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C") AND due <= one.ahead
         AND owner <> ALL(ARRAY(SELECT p.id FROM @_process AS p WHERE ${LIVES})) AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)`
 
+/** The position of the last row that was found. */
+const LAST = "json_build_array(found_rows->-1->'due', found_rows->-1->'id')"
+
 const CLAIM = fn(
   'claim',
   `one record; found_rows json; is_cut boolean; answers json[] := '{}';`,
@@ -163,28 +167,19 @@ const CLAIM = fn(
     FROM jsonb_array_elements(args->'names') WITH ORDINALITY AS a(value, n) ORDER BY n
   LOOP
     WITH found AS MATERIALIZED (
-      SELECT ctid AS at_row, due, id, watched, owner AS former, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size ${FREE}
+      SELECT ctid AS at_row, due, id, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size ${FREE}
       ORDER BY due, id LIMIT one.most FOR UPDATE SKIP LOCKED
     ), sized AS MATERIALIZED (
-      SELECT at_row, due, watched, former, sum(size) OVER (ORDER BY due, id) - size <= one.bytes AS fits, sum(size) OVER () > one.bytes AS is_cut
-      FROM found
-    ), known AS MATERIALIZED (
-      -- What was due later than the lease, the process that has died has not started.
-      SELECT at_row,
-        former <> 0 AND (watched = 2 OR due <= least(now, (SELECT until FROM @_process AS p WHERE p.id = former))) AS may_run
-      FROM sized WHERE fits
+      SELECT at_row, sum(size) OVER (ORDER BY due, id) - size <= one.bytes AS fits, sum(size) OVER () > one.bytes AS is_cut FROM found
     ), taken AS (
-      UPDATE @ AS t SET owner = me, starts = t.starts + CASE WHEN k.may_run AND t.watched <> 1 THEN 1 ELSE 0 END,
-        deaths = t.deaths + CASE WHEN k.may_run AND t.watched = 2 THEN 1 ELSE 0 END,
-        watched = CASE WHEN k.may_run THEN 1 ELSE t.watched END
-      FROM known AS k WHERE t.ctid = k.at_row RETURNING t.*
+      UPDATE @ AS t SET ${takes('me', 'now')} WHERE ctid = ANY(ARRAY(SELECT at_row FROM sized WHERE fits)) RETURNING t.*
     )
-    SELECT coalesce(json_agg(${rowOf('taken')} ORDER BY due, id), '[]'), count(*) = (SELECT count(*) FROM known),
+    SELECT coalesce(json_agg(${rowOf('taken')} ORDER BY due, id), '[]'), count(*) = (SELECT count(*) FROM sized WHERE fits),
         (SELECT count(*) = one.most OR coalesce(bool_or(s.is_cut), false) FROM sized AS s)
       INTO found_rows, is_whole, is_cut FROM taken;
     ${CHECK_WHOLE}
     answers := answers || json_build_object('rows', found_rows, 'isCut', is_cut,
-      'upTo', CASE WHEN is_cut THEN json_build_array(found_rows->-1->'due', found_rows->-1->'id') ELSE json_build_array(one.ahead, '~') END,
+      'upTo', CASE WHEN is_cut THEN ${LAST} ELSE json_build_array(one.ahead, '~') END,
       'hasSkipped', NOT is_cut AND EXISTS (SELECT ${FREE}),
       'next', (SELECT min(due) FROM @ AS t WHERE name = one.name AND due > one.ahead AND due < ${FAILED}));
   END LOOP;
@@ -325,21 +320,19 @@ const PAUSE = fn(
   ${answer('NULL::json')}`,
 )
 
-/** The rows of a name after a position, and due before a time. */
-const RANGE = `FROM @ AS t WHERE name = args->>'name' AND due < (args->>'before')::bigint
-      AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C")`
-
 const PORTION = fn(
   'portion',
-  `most integer := args->>'most'; found_rows json; rest json;`,
+  `most integer := args->>'most'; found_rows json; is_cut boolean;`,
   `WITH looked AS MATERIALIZED (
-    SELECT t.*, row_number() OVER w AS nth, sum(coalesce(octet_length(data), 0)) OVER w - coalesce(octet_length(data), 0) AS before
-    FROM (SELECT * ${RANGE} ORDER BY due, id LIMIT most + 1) AS t WINDOW w AS (ORDER BY due, id ROWS UNBOUNDED PRECEDING)
-  ), given AS (SELECT * FROM looked WHERE nth <= most AND (nth = 1 OR before <= ${MOST_BYTES}))
-  SELECT coalesce(json_agg(${rowOf('given')} ORDER BY nth), '[]'),
-    CASE WHEN count(*) < (SELECT count(*) FROM looked) THEN (SELECT json_build_array(due, id) FROM given ORDER BY nth DESC LIMIT 1) END
-    INTO found_rows, rest FROM given;
-  ${answer(`json_build_object('rows', found_rows, 'next', rest)`)}`,
+    SELECT t.*, coalesce(octet_length(data), 0) AS size, sum(octet_length(data)) OVER (ORDER BY due, id) AS sum
+    FROM (
+      SELECT t.* FROM @ AS t WHERE name = args->>'name' AND due < (args->>'before')::bigint
+        AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C") ORDER BY due, id LIMIT most
+    ) AS t
+  ), given AS (SELECT * FROM looked WHERE coalesce(sum, 0) - size <= ${MOST_BYTES})
+  SELECT coalesce(json_agg(${rowOf('given')} ORDER BY due, id), '[]'), count(*) = most OR max(sum) > ${MOST_BYTES}
+    INTO found_rows, is_cut FROM given;
+  ${answer(`json_build_object('rows', found_rows, 'next', CASE WHEN is_cut THEN ${LAST} END)`)}`,
 )
 
 const GET = `(SELECT ${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key')`

@@ -1,6 +1,6 @@
-/** A connection to an SQLite file, which is a store: it is created, checked, and brought to the present version when it is opened. */
+/** Opens an SQLite file as a store: it is created, checked, and brought to the present version. */
 import { chmodSync, existsSync } from 'node:fs'
-import { DatabaseSync, type StatementSync, type Value } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { DurableError } from '../common/errors.js'
 import { FAILED } from '../common/rows.js'
 import { monotonic } from '../common/time.js'
@@ -71,8 +71,10 @@ function persist(work: () => void): void {
  * Nothing but SQLite opens the file: if a process closes a file, the system ends all POSIX locks of the process on that file. A store, or
  * the program itself, may have the file open in this process already. Its locks keep other processes from damaging the file. SQLite 3.51
  * and later notice the loss; Node 22.13 has 3.47.
+ *
+ * @throws Error with the code of SQLite, or DurableError if the file is no store of this version
  */
-function openDatabase(path: string, table: string): DatabaseSync {
+export function openDatabase(path: string, table: string): DatabaseSync {
   const isFile = path !== ':memory:'
   const isNew = isFile && !existsSync(path)
   const database = new DatabaseSync(path)
@@ -93,54 +95,4 @@ function openDatabase(path: string, table: string): DatabaseSync {
     database.close()
     throw error
   }
-}
-
-export interface ConnectionOptions {
-  path: string
-  table: string
-  /** The clock of the store, in milliseconds. */
-  now: () => number
-}
-
-export type Connection = ReturnType<typeof connect>
-
-/**
- * In the texts of statements, `@` stands for the name of the table, `@_process` for that of another one.
- *
- * @throws Error with the code of SQLite, or DurableError if the file is no store of this version
- */
-export function connect({ path, table, now }: ConnectionOptions) {
-  const database = openDatabase(path, table)
-  const statements = new Map<string, StatementSync>()
-
-  function sql(text: string): StatementSync {
-    let statement = statements.get(text)
-    if (statement === undefined) {
-      statement = database.prepare(text.replace(/@(_\w+)?/g, `"${table}$1"`))
-      statements.set(text, statement)
-    }
-    return statement
-  }
-
-  /** Returns how many rows have changed. */
-  const run = (text: string, ...values: Value[]): number => sql(text).run(...values).changes
-
-  /** Makes changes that no other connection can come between. @param work gets the time, which is read after the lock is taken */
-  function transaction<T>(work: (now: number) => T): T {
-    database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work(Math.floor(now()))
-      database.exec('COMMIT')
-      return result
-    } catch (error) {
-      try {
-        database.exec('ROLLBACK')
-      } catch {
-        // SQLite has already ended the transaction.
-      }
-      throw error
-    }
-  }
-
-  return { sql, run, transaction, now, close: () => database.close() }
 }

@@ -1,80 +1,147 @@
-/** The statements of a store in an SQLite file. Each works at once, in the thread of worker.ts. */
+/**
+ * The statements of a store in an SQLite file. Each works at once, in the thread of worker.ts. In their texts, `@` stands for the name of the
+ * table, `@_process` for that of another one.
+ */
+import type { StatementSync, Value } from 'node:sqlite'
 import {
   COLUMNS,
   COUNT,
   DUE_AGAIN,
   FAILED,
   FRESH,
+  forget,
+  lives,
+  MARGIN,
   MOST_BYTES,
   NAMES,
   NEXT,
+  PEER,
   ROW_BYTES,
   SCHEDULE_END,
+  takes,
 } from '../common/rows.js'
-import type { Change, Changed, ClaimOf, End, Ended, Position, Ref, Row, Statements } from '../common/store.js'
-import { type ConnectionOptions, connect } from './connection.js'
-import { FOUND, makeProcesses, refOf, type Tell } from './processes.js'
+import type {
+  Change,
+  Changed,
+  ClaimOf,
+  End,
+  Ended,
+  Message,
+  Peer,
+  Position,
+  Ref,
+  Row,
+  Statements,
+} from '../common/store.js'
+import { openDatabase } from './connection.js'
+
+/** Finds a row by a {@link Ref}. */
+const FOUND = 'name = ? AND due = ? AND id = ?'
+const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, id]
+/** With the time, twice. */
+const LIVES = lives('?')
+/** Processes look a little further ahead than their horizons, for the sake of PostgreSQL. */
+const TELL = `INSERT INTO @_message (process, name, due) SELECT id, ?, ? FROM @_process WHERE id <> ? AND horizon >= ? AND ${LIVES}
+  ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`
 
 const update = (names: readonly string[]): string =>
   `UPDATE @ SET ${names.map((name) => `${name} = ?`)} WHERE ${FOUND}`
-const BECOME = update(NEXT)
+const BECOME = update([...NEXT, 'again'])
 const INSERT = `INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, name) DO NOTHING`
-const TAKE = update(['owner', 'starts', 'deaths', 'watched'])
+/** With the owner, and the time twice. */
+const TAKE = `UPDATE @ SET ${takes('?', '?')} WHERE ${FOUND} RETURNING ${COLUMNS}`
 const REMOVE = `DELETE FROM @ WHERE ${FOUND} RETURNING id, owner`
 /** The usual end, in one statement. */
 const END = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
 /** Finds rows of a name after a position. */
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
 
-const bytesOf = ({ data }: Row): number => (data === null ? 0 : Buffer.byteLength(data))
 const scheduleOf = (rule: string | null): string | undefined => rule?.replace(RegExp(SCHEDULE_END), '')
+
+export interface DatabaseOptions {
+  path: string
+  table: string
+  /** The clock of the store, in milliseconds. */
+  now: () => number
+}
 
 export type Database = ReturnType<typeof makeDatabase>
 
-export function makeDatabase(options: ConnectionOptions) {
-  const connection = connect(options)
-  const { sql, run, transaction } = connection
-  const processes = makeProcesses(connection)
-  const { telling, peers } = processes
+export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
+  const database = openDatabase(path, table)
+  const prepared = new Map<string, StatementSync>()
+  /** When the transaction began, and the first due time of each name of which it makes rows free. */
+  let now = 0
+  const soon = new Map<string, number>()
+  let version = -1
 
-  /** @param owners the numbers of living processes, as JSON */
-  function claimOf({ name, low, horizon, most, bytes }: ClaimOf, owner: number, owners: string, now: number) {
+  function sql(text: string): StatementSync {
+    let statement = prepared.get(text)
+    if (statement === undefined) {
+      statement = database.prepare(text.replace(/@(_\w+)?/g, `"${table}$1"`))
+      prepared.set(text, statement)
+    }
+    return statement
+  }
+
+  /** Returns how many rows have changed. */
+  const run = (text: string, ...values: Value[]): number => sql(text).run(...values).changes
+  const readVersion = (): number => sql('PRAGMA data_version').get<{ data_version: number }>()!.data_version
+
+  /** Makes changes that no other connection can come between, and tells other processes of the rows that are free then. */
+  function transaction<T>(owner: number, work: () => T): T {
+    soon.clear()
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      now = Math.floor(time())
+      const answer = work()
+      for (const [name, due] of soon) run(TELL, name, due, owner, due - now - MARGIN, now, now)
+      database.exec('COMMIT')
+      return answer
+    } catch (error) {
+      try {
+        database.exec('ROLLBACK')
+      } catch {
+        // SQLite has already ended the transaction.
+      }
+      throw error
+    }
+  }
+
+  /** Notes that rows of a name are free, of which the first is due at this time. */
+  function tell(name: string, due: number): void {
+    soon.set(name, Math.min(due, soon.get(name) ?? due))
+  }
+
+  const othersOf = (owner: number, at: number): Peer[] =>
+    sql(`SELECT ${PEER} FROM @_process WHERE id <> ? AND ${LIVES}`).all<Peer>(owner, at, at)
+
+  /** The end of a lease; null: it has ended. */
+  const leaseOf = (owner: number, at: number): number | null =>
+    sql(`SELECT until FROM @_process WHERE id = ? AND ${LIVES}`).get<Peer>(owner, at, at)?.until ?? null
+
+  function claimOf({ name, low, horizon, most, bytes }: ClaimOf, owner: number) {
     const ahead = now + horizon
-    const rows: Row[] = []
+    const found: Ref[] = []
     let size = 0
     let isCut = false
     const free = sql(
-      `SELECT ${COLUMNS} FROM @ WHERE ${AFTER} AND due <= ? AND owner NOT IN (SELECT value FROM json_each(?))
+      `SELECT name, due, id, coalesce(octet_length(data), 0) AS bytes FROM @ WHERE ${AFTER} AND due <= ? AND owner NOT IN (SELECT id FROM @_process WHERE alive)
        AND name NOT IN (SELECT name FROM @_paused) ORDER BY due, id`,
     )
-    for (const row of free.iterate<Row>(name, ...low, ahead, owners)) {
-      rows.push(row)
-      size += ROW_BYTES + bytesOf(row)
-      isCut = rows.length === most || size > bytes
+    for (const one of free.iterate<Ref & { bytes: number }>(name, ...low, ahead)) {
+      found.push(one)
+      size += ROW_BYTES + one.bytes
+      isCut = found.length === most || size > bytes
       if (isCut) break
     }
-    for (const row of rows) take(row, owner, now)
+    const rows = found.map((one) => sql(TAKE).get<Row>(owner, now, now, ...refOf(one))!)
     const last = rows.at(-1)
     const upTo: Position = isCut ? [last!.due, last!.id] : [ahead, '~']
     const first = sql(`SELECT min(due) AS next FROM @ WHERE name = ? AND due > ? AND due < ${FAILED}`)
     const { next } = first.get<{ next: number | null }>(name, ahead)!
     return { rows, upTo, isCut, hasSkipped: false, next }
   }
-
-  function take(row: Row, owner: number, now: number): void {
-    // What was due later than the lease, the process that has died has not started.
-    if (row.owner !== 0 && (row.watched === 2 || row.due <= Math.min(endOf(row.owner) ?? now, now))) {
-      if (row.watched !== 1) row.starts++
-      if (row.watched === 2) row.deaths++
-      row.watched = 1
-    }
-    row.owner = owner
-    run(TAKE, owner, row.starts, row.deaths, row.watched, ...refOf(row))
-  }
-
-  /** The end of a lease. */
-  const endOf = (owner: number): number | undefined =>
-    sql('SELECT until FROM @_process WHERE id = ?').get<{ until: number }>(owner)?.until
 
   /** Changes columns of a row. */
   function write(row: Ref, values: Partial<Row & { marked: number | null }>): void {
@@ -104,7 +171,7 @@ export function makeDatabase(options: ConnectionOptions) {
     return found !== null && found.due < FAILED ? found : null
   }
 
-  function make(owner: number, change: Change, now: number, tell: Tell): Changed {
+  function make(owner: number, change: Change): Changed {
     const { id, name, key, due, data, rule, owner: holder, ifExists } = change
     const insert = (): boolean => {
       const isDone = run(INSERT, id, name, key, due, due, data, rule, holder) > 0
@@ -117,7 +184,7 @@ export function makeDatabase(options: ConnectionOptions) {
     const found = find(name, key)
     if (found === null) return answer(false)
     if (found.due < FAILED && ifExists !== 'replace' && ifExists !== 'clear')
-      return meet(owner, found, change, now, tell)
+      return meet(owner, found, change)
     remove(found, owner)
     return answer(ifExists === 'clear' || insert(), found.id)
   }
@@ -126,7 +193,7 @@ export function makeDatabase(options: ConnectionOptions) {
    * A set meets a timer that it does not replace, and marks it: if it is kept and may run, because its handler may not see what was set; if it
    * is updated and is due or has begun, because that run comes first.
    */
-  function meet(owner: number, present: Row, change: Change, now: number, tell: Tell): Changed {
+  function meet(owner: number, present: Row, change: Change): Changed {
     const { id, due, data, rule, ifExists } = change
     const refused = (row: Row): Changed => ({ isDone: false, removed: null, present: row })
     const isDue = present.due <= now
@@ -151,62 +218,107 @@ export function makeDatabase(options: ConnectionOptions) {
     return { isDone: true, removed: present.id, present: updated }
   }
 
-  function end(owner: number, one: End, tell: Tell): Ended {
+  function end(owner: number, one: End): Ended {
     const { name, from, newId, next } = one
     if (next === null && run(END, ...refOf(one), owner) > 0) return 0
     const found = sql(
-      `SELECT ${DUE_AGAIN} AS due FROM @, (SELECT ? AS next_due, ? AS next_id, ? AS began) WHERE ${FOUND} AND owner = ?`,
-    ).get<{ due: number | null }>(next?.due ?? null, next?.id ?? null, from, ...refOf(one), owner)
+      `SELECT last, again, ${DUE_AGAIN} AS due FROM @, (SELECT ? AS next_due, ? AS next_id, ? AS began) WHERE ${FOUND} AND owner = ?`,
+    ).get<Pick<Row, 'last' | 'again'> & { due: number | null }>(
+      ...[next?.due ?? null, next?.id ?? null, from, ...refOf(one), owner],
+    )
     if (found === undefined) return null
-    const { due } = found
+    const { due, last, again } = found
+    let becomes = next === null ? null : { ...next, again }
     if (due !== null) {
-      const { last, error } = next ?? { error: null }
-      const again = { ...FRESH, id: newId, at: due, due, error, owner: 0 }
-      write(one, last === undefined ? again : { ...again, last })
-      tell(name, due)
-      return due
+      const { error = null } = next ?? {}
+      becomes = { ...FRESH, id: newId, at: due, due, last: next?.last ?? last, error, owner: 0 }
     }
-    if (next === null) run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(one))
+    if (becomes === null) run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(one))
     else {
-      run(BECOME, ...NEXT.map((column) => next[column]), ...refOf(one))
-      if (next.owner === 0) tell(name, next.due)
+      const { again, ...columns } = becomes
+      run(BECOME, ...NEXT.map((column) => columns[column]), again, ...refOf(one))
+      if (columns.owner === 0) tell(name, columns.due)
     }
-    return 0
+    return due ?? 0
   }
 
   const statements: Statements = {
-    ...processes.statements,
-    claim({ owner, names }) {
-      return transaction((now) => {
-        const { own, living } = peers(owner, now)
-        if (own === undefined) return null
-        const owners = JSON.stringify(living.map((one) => one.owner))
-        // A process whose lease has ended must not live again if the clock is set back.
+    join({ owner, former, lease, horizon, place, held }) {
+      return transaction(owner, () => {
+        const until = now + lease
+        const { boot, space, pid, began } = place
+        const isKnown =
+          run('DELETE FROM @_process WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(former)) >
+          0
+        const formers = JSON.stringify(isKnown ? former : [])
         run(
-          'UPDATE @_process SET alive = 0 WHERE alive AND id NOT IN (SELECT value FROM json_each(?))',
-          owners,
+          'INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began) VALUES (?, 1, ?, ?, ?, ?, ?, ?)',
+          ...[owner, until, horizon, boot, space, pid, began],
         )
-        return names.map((one) => claimOf(one, owner, owners, now))
+        const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner IN (SELECT value FROM json_each(?))`
+        const isLost = (row: Ref): boolean => run(keep, owner, ...refOf(row), formers) === 0
+        const lost = held.filter(isLost).map(({ id }) => id)
+        tell('', 0)
+        return { until, lost, others: othersOf(owner, now) }
+      })
+    },
+    beat({ owner, lease }) {
+      if (lease !== null) {
+        transaction(owner, () => {
+          const renew = `UPDATE @_process SET until = ?, alive = ? WHERE id = ? AND ${LIVES}`
+          const isDone = run(renew, now + lease, Number(lease > 0), owner, now, now) > 0
+          if (isDone && lease === 0) tell('', 0)
+          run(forget('?'), now)
+          run('DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive)')
+        })
+      }
+      // Before it reads the messages: a message that comes in between is read the next time.
+      version = readVersion()
+      // Without a lock if there are none.
+      const hasMessages = sql('SELECT 1 FROM @_message WHERE process = ? LIMIT 1').get(owner) !== undefined
+      const take = sql('DELETE FROM @_message WHERE process = ? RETURNING name, id, due')
+      const messages = hasMessages ? take.all<Message>(owner) : []
+      const paused = sql('SELECT name FROM @_paused').all<{ name: string }>()
+      const at = time()
+      const until = leaseOf(owner, at)
+      return { until, messages, others: othersOf(owner, at), paused: paused.map(({ name }) => name) }
+    },
+    claim({ owner, names }) {
+      return transaction(owner, () => {
+        if (leaseOf(owner, now) === null) return null
+        // A process whose lease has ended must not live again if the clock is set back.
+        run(`UPDATE @_process SET alive = 0 WHERE alive AND NOT (${LIVES})`, now, now)
+        return names.map((one) => claimOf(one, owner))
       })
     },
     change({ owner, changes, isWhole }) {
-      return telling(owner, (now, tell) => {
+      return transaction(owner, () => {
         const refused = isWhole ? changes.map(refusedBy) : []
         if (refused.some((present) => present !== null))
           return refused.map((present) => ({ isDone: false, removed: null, present }))
-        return changes.map((change) => make(owner, change, now, tell))
+        return changes.map((change) => make(owner, change))
       })
     },
-    end: ({ owner, ends }) => telling(owner, (_, tell) => ends.map((one) => end(owner, one, tell))),
+    end: ({ owner, ends }) => transaction(owner, () => ends.map((one) => end(owner, one))),
     remove: ({ owner, rows }) =>
-      transaction(() => rows.filter((row) => remove(row, owner)).map(({ id }) => id)),
+      transaction(owner, () => rows.filter((row) => remove(row, owner)).map(({ id }) => id)),
     retry({ id, due }) {
-      return telling(0, (_, tell) => {
+      return transaction(0, () => {
         const again = sql(
           `UPDATE @ SET due = max(at, ?), failures = 0, deaths = 0 WHERE id = ? AND due >= ${FAILED} RETURNING name`,
         ).get<{ name: string }>(due, id)
         if (again !== undefined) tell(again.name, due)
         return again?.name ?? null
+      })
+    },
+    pause({ name, isPaused }) {
+      return transaction(0, () => {
+        run(
+          isPaused ? 'INSERT OR IGNORE INTO @_paused VALUES (?)' : 'DELETE FROM @_paused WHERE name = ?',
+          name,
+        )
+        tell('', 0)
+        return null
       })
     },
     get: ({ name, key }) => find(name, key),
@@ -219,15 +331,18 @@ export function makeDatabase(options: ConnectionOptions) {
       let bytes = 0
       const all = sql(`SELECT ${COLUMNS} FROM @ WHERE ${AFTER} AND due < ? ORDER BY due, id`)
       for (const row of all.iterate<Row>(name, ...low, before)) {
-        const last = rows.at(-1)
-        if (last !== undefined && (rows.length >= most || bytes > MOST_BYTES))
-          return { rows, next: [last.due, last.id] }
         rows.push(row)
-        bytes += bytesOf(row)
+        bytes += Buffer.byteLength(row.data ?? '')
+        if (rows.length === most || bytes > MOST_BYTES) return { rows, next: [row.due, row.id] }
       }
       return { rows, next: null }
     },
     count: ({ from, to }) => sql(`${COUNT} WHERE name BETWEEN ? AND ?`).get(from, to)!,
   }
-  return { ...statements, hasNews: processes.hasNews, close: connection.close }
+  return {
+    ...statements,
+    /** Whether another connection has written since the last `beat`. Cheap. */
+    hasNews: (): boolean => readVersion() !== version,
+    close: () => database.close(),
+  }
 }

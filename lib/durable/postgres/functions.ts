@@ -63,9 +63,9 @@ const tell = (soon: string): string => `WITH ${soon}, told_of AS (
   ${NOTIFY}`
 const TELL_ALL = tell("soon AS (SELECT '' AS name, 0 AS due)")
 
-/** A row as JSON. @param more columns that have other values: the last one of a name counts */
-const rowOf = (from: string, more = ''): string =>
-  `json_build_object(${COLUMNS.map((name) => `'${name}', ${from}.${name}`)}${more})`
+/** A row as JSON. */
+const rowOf = (from: string): string =>
+  `json_build_object(${COLUMNS.map((name) => `'${name}', ${from}.${name}`)})`
 
 /** The items of an argument, with their numbers from 1 in the column `ordinality`. */
 const items = (member: string, columns: string): string =>
@@ -189,70 +189,59 @@ const CLAIM = fn(
 /** The rows that have the keys of changes. All transactions lock rows in one order, also those of 'end'. */
 const PRESENT = `(SELECT *, ordinality AS n FROM ${CHANGES} AS c WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
     CROSS JOIN LATERAL (SELECT t.*, t.ctid AS at_row FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t`
-/** @param isDone of the changes that have met no row */
-const answersTo = (
-  isDone: string,
-): string => `(SELECT json_agg(coalesce(there->(ordinality::text), jsonb_build_object('isDone', ${isDone}, 'removed', NULL, 'present', NULL))
-    ORDER BY ordinality) FROM ${CHANGES} AS c)`
+const SCHEDULE = (rule: string): string => `regexp_replace(${rule}, '${SCHEDULE_END}', '')`
 
-/** No key comes twice, so all changes are made together. 'there' has the answers to those that have met a row. */
+/** No key comes twice. 'answers' has those to the changes that have met a row, of which most are removed. The others are new rows. */
 const MAKE_CHANGES = fn(
   'change',
-  `there jsonb; settled bigint[] := '{}';`,
+  'one record; present @; gone tid[]; answers json[]; is_done boolean; is_refused boolean := false;',
   `${PATIENCE}
-  PERFORM FROM ${PRESENT};
-  IF FOUND THEN
-    IF (args->>'isWhole')::boolean THEN
-      SELECT jsonb_object_agg(c.n, json_build_object('isDone', false, 'removed', NULL, 'present', ${rowOf('t')})) INTO there
-        FROM ${PRESENT} WHERE c."ifExists" = 'throw' AND t.due < ${FAILED};
-      IF there IS NOT NULL THEN ${answer(answersTo('false'))} END IF;
+  FOR one IN
+    SELECT t.*, c.n, c."ifExists" AS if_exists, c.id AS new_id, c.due AS new_due, c.data AS new_data, c.rule AS new_rule,
+      ${SCHEDULE('t.rule')} IS NOT DISTINCT FROM ${SCHEDULE('c.rule')} AS is_same, c."ifExists" = 'throw' AND t.due < ${FAILED} AS throws
+    FROM ${PRESENT} ORDER BY throws DESC
+  LOOP
+    EXIT WHEN is_refused AND NOT one.throws;
+    is_done := one.if_exists IN ('clear', 'replace') OR one.due >= ${FAILED};
+    present := NULL;
+    IF is_done THEN gone := gone || one.at_row;
+    ELSIF one.if_exists = 'keep' AND one.owner <> 0 AND one.due <= now THEN
+      UPDATE @ AS t SET marked = now, again = least(again, one.new_due) WHERE ctid = one.at_row RETURNING t.* INTO present;
+      present.at := present.again;
+      present.due := present.again;
+    ELSIF one.if_exists = 'update' AND (one.due <= now OR one.starts > 0) THEN
+      UPDATE @ AS t SET marked = now, data = one.new_data, rule = one.new_rule,
+        again = CASE WHEN one.is_same THEN least(coalesce(again, 0), 0) ELSE -one.new_due END
+        WHERE ctid = one.at_row RETURNING t.* INTO present;
+    ELSIF one.if_exists = 'update' THEN
+      UPDATE @ AS t SET id = one.new_id, data = one.new_data, rule = one.new_rule, owner = 0, starts = 0, failures = 0, deaths = 0,
+        watched = 0, error = NULL, again = NULL, marked = NULL, at = CASE WHEN one.is_same THEN at ELSE one.new_due END,
+        due = CASE WHEN one.is_same THEN due ELSE one.new_due END WHERE ctid = one.at_row RETURNING t.* INTO present;
+      is_done := true;
+    ELSE
+      SELECT t.* INTO present FROM @ AS t WHERE ctid = one.at_row;
+      is_refused := is_refused OR one.throws AND (args->>'isWhole')::boolean;
     END IF;
-    WITH found AS MATERIALIZED (
-      SELECT t.*, c.n, c."ifExists" AS if_exists, c.id AS new_id, c.due AS new_due, c.data AS new_data, c.rule AS new_rule,
-        regexp_replace(t.rule, '${SCHEDULE_END}', '') IS NOT DISTINCT FROM regexp_replace(c.rule, '${SCHEDULE_END}', '') AS is_same,
-        CASE WHEN c."ifExists" IN ('clear', 'replace') OR t.due >= ${FAILED} THEN 'removed'
-          WHEN c."ifExists" = 'keep' AND t.owner <> 0 AND t.due <= now THEN 'marked'
-          WHEN c."ifExists" = 'update' AND (t.due <= now OR t.starts > 0) THEN 'marked'
-          WHEN c."ifExists" = 'update' THEN 'updated' ELSE 'refused' END AS what
-      FROM ${PRESENT}
-    ), removed AS (
-      DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE what = 'removed')) RETURNING id
-    ), marked AS (
-      UPDATE @ AS t SET marked = now, data = CASE WHEN f.if_exists = 'update' THEN f.new_data ELSE t.data END,
-        rule = CASE WHEN f.if_exists = 'update' THEN f.new_rule ELSE t.rule END,
-        again = CASE WHEN f.if_exists = 'keep' THEN least(t.again, f.new_due) WHEN f.is_same THEN least(coalesce(t.again, 0), 0) ELSE -f.new_due END
-      FROM found AS f WHERE t.ctid = f.at_row AND f.what = 'marked' RETURNING f.n, f.if_exists, t.*
-    ), updated AS (
-      UPDATE @ AS t SET id = f.new_id, data = f.new_data, rule = f.new_rule, owner = 0, starts = 0, failures = 0, deaths = 0, watched = 0,
-        error = NULL, again = NULL, marked = NULL, at = CASE WHEN f.is_same THEN t.at ELSE f.new_due END,
-        due = CASE WHEN f.is_same THEN t.due ELSE f.new_due END
-      FROM found AS f WHERE t.ctid = f.at_row AND f.what = 'updated' RETURNING f.n, t.*
-    ), told_of AS (
-      INSERT INTO @_message (process, id) SELECT owner, id FROM found
-      WHERE what IN ('removed', 'updated') AND owner <> 0 AND owner <> me RETURNING process
-    ), present AS (
-      SELECT n, ${rowOf('f')} AS present FROM found AS f WHERE what = 'refused'
-      UNION ALL SELECT n, CASE WHEN if_exists = 'keep' THEN ${rowOf('m', ", 'at', m.again, 'due', m.again")} ELSE ${rowOf('m')} END FROM marked AS m
-      UNION ALL SELECT n, ${rowOf('u')} FROM updated AS u
-    )
-    SELECT jsonb_object_agg(n, json_build_object('present', present, 'removed', CASE WHEN what IN ('removed', 'updated') THEN id END,
-        'isDone', what IN ('removed', 'updated'))),
-      coalesce(array_agg(n) FILTER (WHERE what <> 'removed'), '{}'), ARRAY(SELECT process FROM told_of),
-      (SELECT count(*) FROM removed) + (SELECT count(*) FROM present) = count(*)
-      INTO there, settled, told, is_whole FROM found LEFT JOIN present USING (n);
-    -- A row may have come between two statements.
-    ${CHECK_WHOLE}
-  END IF;
+    IF is_done AND one.owner NOT IN (0, me) THEN
+      INSERT INTO @_message (process, id) VALUES (one.owner, one.id);
+      told := told || one.owner;
+    END IF;
+    answers[one.n] := json_build_object('isDone', is_done, 'removed', CASE WHEN is_done THEN one.id END,
+      'present', CASE WHEN present.id IS NOT NULL THEN ${rowOf('present')} END);
+  END LOOP;
+  DELETE FROM @ AS t WHERE ctid = ANY(gone);
   ${tell(`made AS (
     INSERT INTO @ (id, name, key, at, due, data, rule, owner)
     SELECT id, name, key, due, due, data, rule, owner FROM ${CHANGES} AS c
-    WHERE "ifExists" <> 'clear' AND ordinality <> ALL(settled) ORDER BY name COLLATE "C", key COLLATE "C" RETURNING name, due, owner
+    WHERE "ifExists" <> 'clear' AND NOT is_refused AND answers[ordinality]->>'present' IS NULL
+    ORDER BY name COLLATE "C", key COLLATE "C" RETURNING name, due, owner
   ), soon AS (
     SELECT name, due FROM made WHERE owner = 0
-    UNION ALL SELECT value->'present'->>'name', (value->'present'->>'due')::bigint FROM jsonb_each(there)
-    WHERE (value->>'isDone')::boolean AND value->>'present' IS NOT NULL
+    UNION ALL SELECT a->'present'->>'name', (a->'present'->>'due')::bigint FROM unnest(answers) AS a
+    WHERE (a->>'isDone')::boolean AND a->>'present' IS NOT NULL
   )`)}
-  ${answer(answersTo(`"ifExists" <> 'clear'`))}`,
+  ${answer(`(SELECT json_agg(coalesce(answers[ordinality],
+    json_build_object('isDone', NOT is_refused AND "ifExists" <> 'clear', 'removed', NULL, 'present', NULL)) ORDER BY ordinality) FROM ${CHANGES} AS c)`)}`,
 )
 
 const MAKE_ENDS = fn(

@@ -39,11 +39,6 @@ const PATIENCE = `IF me <> 0 THEN
     PERFORM set_config('lock_timeout', CASE WHEN (args->>'isWhole')::boolean THEN '2s' ELSE '200ms' END, true);
   END IF;`
 
-/** The call is made again: a row was changed before it was locked, so that the statement did not see it. */
-const CHECK_WHOLE = `IF NOT is_whole THEN
-    RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met';
-  END IF;`
-
 /** Tells the processes in 'told' to look for messages; all of them if there are many, because a notification has at most 8,000 bytes. */
 const NOTIFY = `IF cardinality(told) > 0 THEN
     PERFORM pg_notify('$channel', CASE WHEN cardinality(told) > 300 THEN '' ELSE array_to_string(told, ' ') END);
@@ -76,14 +71,16 @@ const CHANGES = items(
 )
 const ENDS = items('ends', 'id text, name text, key text, due bigint, "from" numeric, "newId" text, next @')
 
-/** Locks rows whose `Ref`s are in a member of the arguments. The subquery finds them one by one: joins would be planned for an empty table. */
-const found = (member: string, condition: string): string => `found AS MATERIALIZED (
-    SELECT t.at_row
-    FROM (SELECT * FROM jsonb_to_recordset(args->'${member}') AS r(name text, due bigint, id text) ORDER BY name, due, id) AS r
-    CROSS JOIN LATERAL (
-      SELECT t.ctid AS at_row FROM @ AS t WHERE t.name = r.name AND t.due = r.due AND t.id = r.id AND ${condition} FOR UPDATE
-    ) AS t
-  )`
+/** The `Ref`s in a member of the arguments. All transactions lock rows in one order. */
+const refs = (member: string): string =>
+  `SELECT * FROM jsonb_to_recordset(args->'${member}') AS r(name text, due bigint, id text) ORDER BY name, due, id`
+const FOUND = 't.name = one.name AND t.due = one.due AND t.id = one.id'
+
+/** Tells the process that holds a row that it has lost it. */
+const tellOfLoss = (owner: string): string => `IF ${owner} NOT IN (0, me) THEN
+      INSERT INTO @_message (process, id) VALUES (${owner}, one.id);
+      told := told || ${owner};
+    END IF;`
 
 /** The time. A test sends it. */
 const NOW = `coalesce((args->>'now')::numeric, @_now_1())`
@@ -98,7 +95,7 @@ CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $f$
 #variable_conflict use_column
 DECLARE
-  now bigint := floor(${NOW}); me bigint := coalesce((args->>'owner')::bigint, 0); told bigint[]; is_whole boolean;
+  now bigint := floor(${NOW}); me bigint := coalesce((args->>'owner')::bigint, 0); told bigint[];
   ${declarations}
 BEGIN
   ${body}
@@ -109,7 +106,7 @@ const answer = (value: string): string => `RETURN json_build_object('now', ${NOW
 
 const JOIN = fn(
   'join',
-  `formers bigint[] := ARRAY(SELECT n::bigint FROM jsonb_array_elements_text(args->'former') AS f(n)); done text[];
+  `formers bigint[] := ARRAY(SELECT n::bigint FROM jsonb_array_elements_text(args->'former') AS f(n)); one record; lost text[] := '{}';
   ends bigint := now + (args->>'lease')::bigint;`,
   `-- Another join of the process may be under way, so its number is seen only after the wait for it.
   PERFORM FROM @_process WHERE id = ANY(formers) FOR UPDATE;
@@ -118,14 +115,12 @@ const JOIN = fn(
   INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began)
     SELECT me, true, ends, (args->>'horizon')::bigint, a.boot, a.space, a.pid, a.began
     FROM jsonb_to_record(args->'place') AS a(boot text, space text, pid bigint, began text);
-  WITH ${found('held', 'owner = ANY(formers)')}, changed AS (
-    UPDATE @ AS t SET owner = me WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id
-  ) SELECT coalesce(array_agg(id), '{}'), count(*) = (SELECT count(*) FROM found) INTO done, is_whole FROM changed;
-  ${CHECK_WHOLE}
+  FOR one IN ${refs('held')} LOOP
+    UPDATE @ AS t SET owner = me WHERE ${FOUND} AND owner = ANY(formers);
+    IF NOT FOUND THEN lost := lost || one.id; END IF;
+  END LOOP;
   ${TELL_ALL}
-  ${answer(`json_build_object('until', ends, 'others', ${PEERS}, 'lost', (
-    SELECT coalesce(json_agg(id), '[]') FROM jsonb_to_recordset(args->'held') AS h(id text) WHERE id <> ALL(done)
-  ))`)}`,
+  ${answer(`json_build_object('until', ends, 'others', ${PEERS}, 'lost', lost)`)}`,
 )
 
 const BEAT = fn(
@@ -157,7 +152,7 @@ const LAST = "json_build_array(found_rows->-1->'due', found_rows->-1->'id')"
 
 const CLAIM = fn(
   'claim',
-  `one record; found_rows json; is_cut boolean; answers json[] := '{}';`,
+  `one record; found_rows json; is_whole boolean; is_cut boolean; answers json[] := '{}';`,
   `IF NOT EXISTS (SELECT FROM @_process WHERE ${IS_OWN}) THEN ${answer('NULL::json')} END IF;
   -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
   UPDATE @_process SET alive = false WHERE alive AND NOT (${LIVES});
@@ -177,7 +172,8 @@ const CLAIM = fn(
     SELECT coalesce(json_agg(${rowOf('taken')} ORDER BY due, id), '[]'), count(*) = (SELECT count(*) FROM sized WHERE fits),
         (SELECT count(*) = one.most OR coalesce(bool_or(s.is_cut), false) FROM sized AS s)
       INTO found_rows, is_whole, is_cut FROM taken;
-    ${CHECK_WHOLE}
+    -- A row was changed before it was locked, so that the statement did not see it. The call is made again.
+    IF NOT is_whole THEN RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met'; END IF;
     answers := answers || json_build_object('rows', found_rows, 'isCut', is_cut,
       'upTo', CASE WHEN is_cut THEN ${LAST} ELSE json_build_array(one.ahead, '~') END,
       'hasSkipped', NOT is_cut AND EXISTS (SELECT ${FREE}),
@@ -222,9 +218,8 @@ const MAKE_CHANGES = fn(
       SELECT t.* INTO present FROM @ AS t WHERE ctid = one.at_row;
       is_refused := is_refused OR one.throws AND (args->>'isWhole')::boolean;
     END IF;
-    IF is_done AND one.owner NOT IN (0, me) THEN
-      INSERT INTO @_message (process, id) VALUES (one.owner, one.id);
-      told := told || one.owner;
+    IF is_done THEN
+      ${tellOfLoss('one.owner')}
     END IF;
     answers[one.n] := json_build_object('isDone', is_done, 'removed', CASE WHEN is_done THEN one.id END,
       'present', CASE WHEN present.id IS NOT NULL THEN ${rowOf('present')} END);
@@ -246,32 +241,28 @@ const MAKE_CHANGES = fn(
 
 const MAKE_ENDS = fn(
   'end',
-  'done bigint[];',
+  "one record; gone tid[]; done bigint[] := array_fill(NULL::bigint, ARRAY[jsonb_array_length(args->'ends')]);",
   `${PATIENCE}
-  WITH found AS MATERIALIZED (
-    SELECT e.ordinality AS n, e.next, e."newId" AS new_id, t.at_row, t.former_last, t.again, ${DUE_AGAIN} AS due_again
+  FOR one IN
+    SELECT e.ordinality AS n, e.next, e."newId" AS new_id, t.at_row, ${DUE_AGAIN} AS due_again
     FROM (
       SELECT *, (next).due AS next_due, (next).id AS next_id, floor("from") AS began FROM ${ENDS} AS e
       ORDER BY name COLLATE "C", key COLLATE "C", id
     ) AS e
     CROSS JOIN LATERAL (
-      SELECT t.ctid AS at_row, t.again, t.marked, t.last AS former_last FROM @ AS t
+      SELECT t.ctid AS at_row, t.again, t.marked FROM @ AS t
       WHERE t.name = e.name AND t.due = e.due AND t.id = e.id AND t.owner = me FOR UPDATE
     ) AS t
-  ), becomes AS (
-    SELECT at_row, ${NEXT.map((name) => `(next).${name}`)}, again FROM found WHERE due_again IS NULL AND (next).due IS NOT NULL
-    UNION ALL SELECT at_row, new_id, due_again, due_again, coalesce((next).last, former_last), 0, 0, 0, 0, 0, (next).error, NULL
-    FROM found WHERE due_again IS NOT NULL
-  ), removed AS (
-    DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found WHERE due_again IS NULL AND (next).due IS NULL)) RETURNING id
-  ), changed AS (
-    UPDATE @ AS t SET (${NEXT}, again) = (${NEXT.map((name) => `b.${name}`)}, b.again) FROM becomes AS b WHERE t.ctid = b.at_row RETURNING t.id
-  )
-  SELECT array_agg(CASE WHEN f.n IS NOT NULL THEN coalesce(f.due_again, 0) END ORDER BY e.n),
-    (SELECT count(*) FROM removed) + (SELECT count(*) FROM changed) = count(f.n)
-    INTO done, is_whole FROM generate_series(1, jsonb_array_length(args->'ends')) AS e(n) LEFT JOIN found AS f USING (n);
-  -- A row may have been marked.
-  ${CHECK_WHOLE}
+  LOOP
+    done[one.n] := coalesce(one.due_again, 0);
+    IF one.due_again IS NOT NULL THEN
+      UPDATE @ AS t SET id = one.new_id, at = one.due_again, due = one.due_again, last = coalesce((one.next).last, last), owner = 0,
+        starts = 0, failures = 0, deaths = 0, watched = 0, error = (one.next).error, again = NULL WHERE ctid = one.at_row;
+    ELSIF (one.next).due IS NULL THEN gone := gone || one.at_row;
+    ELSE UPDATE @ AS t SET (${NEXT}) = (${NEXT.map((name) => `(one.next).${name}`)}) WHERE ctid = one.at_row;
+    END IF;
+  END LOOP;
+  DELETE FROM @ AS t WHERE ctid = ANY(gone);
   ${tell(`soon AS (
     SELECT name, CASE WHEN done[ordinality] > 0 THEN done[ordinality] ELSE (next).due END AS due FROM ${ENDS} AS e
     WHERE done[ordinality] > 0 OR done[ordinality] = 0 AND (next).owner = 0 AND (next).due < ${FAILED}
@@ -290,14 +281,15 @@ const RETRY = fn(
 
 const REMOVE = fn(
   'remove',
-  'removed json;',
-  `WITH ${found('rows', 'true')}, gone AS (
-    DELETE FROM @ AS t WHERE ctid = ANY(ARRAY(SELECT at_row FROM found)) RETURNING id, owner
-  ), told_of AS (
-    INSERT INTO @_message (process, id) SELECT owner, id FROM gone WHERE owner <> 0 AND owner <> me RETURNING process
-  ) SELECT (SELECT coalesce(json_agg(id), '[]') FROM gone), ARRAY(SELECT process FROM told_of) INTO removed, told;
+  "one record; former bigint; removed text[] := '{}';",
+  `FOR one IN ${refs('rows')} LOOP
+    DELETE FROM @ AS t WHERE ${FOUND} RETURNING owner INTO former;
+    CONTINUE WHEN NOT FOUND;
+    removed := removed || one.id;
+    ${tellOfLoss('former')}
+  END LOOP;
   ${NOTIFY}
-  ${answer('removed')}`,
+  ${answer('array_to_json(removed)')}`,
 )
 
 const PAUSE = fn(

@@ -185,7 +185,7 @@ export interface Store {
   now(): number
   /** The least time that it can be. After each answer, both are about the same. */
   least(): number
-  /** Calls back when there may be news: once, until it was asked for them. */
+  /** Calls back when there may be news. */
   onNews(callback: () => void): void
   call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>>
   /** Sends a statement on a connection of the program, in its transaction. Absent: the database has none. */

@@ -13,14 +13,14 @@ CREATE TABLE @ (
   failures integer NOT NULL DEFAULT 0, deaths integer NOT NULL DEFAULT 0, watched integer NOT NULL DEFAULT 0,
   again bigint, marked bigint, error text, PRIMARY KEY (name, due, id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-CREATE UNIQUE INDEX #_key ON @ (key, name);
-CREATE INDEX #_failed ON @ (id) WHERE due >= ${FAILED};
+CREATE UNIQUE INDEX ON @ (key, name);
+CREATE INDEX ON @ (id) WHERE due >= ${FAILED};
 CREATE TABLE @_process (
   id bigint PRIMARY KEY, alive boolean NOT NULL, until bigint NOT NULL, horizon bigint NOT NULL,
   boot text, space text, pid bigint NOT NULL, began text
 );
 CREATE TABLE @_message (process bigint NOT NULL, name text NOT NULL DEFAULT '', id text NOT NULL DEFAULT '', due bigint NOT NULL DEFAULT 0);
-CREATE INDEX #_message_process ON @_message (process);
+CREATE INDEX ON @_message (process);
 CREATE TABLE @_paused (name text COLLATE "C" PRIMARY KEY);
 CREATE FUNCTION @_now_1() RETURNS numeric LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::numeric';
@@ -42,7 +42,6 @@ export function migrationOf(schema: string, table: string): string {
   const migrations = MIGRATIONS.map((text, i) => {
     const named = text
       .replace(/@(_\w+)?/g, (_, more = '') => inSchema(table + more))
-      .replace(/#(_\w+)/g, (_, more) => quoted(table + more))
       .replaceAll('$channel', channelOf(schema, table))
     return `IF version <= ${i} THEN EXECUTE $migration$${named}$migration$; END IF;`
   })

@@ -86,7 +86,6 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
 
   /** Returns how many rows have changed. */
   const run = (text: string, ...values: Value[]): number => sql(text).run(...values).changes
-  const readVersion = (): number => sql('PRAGMA data_version').get<{ data_version: number }>()!.data_version
 
   /** Makes changes that no other connection can come between, and tells other processes of the rows that are free then. */
   function transaction<T>(owner: number, work: () => T): T {
@@ -272,8 +271,6 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
           run('DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive)')
         })
       }
-      // Before it reads the messages: a message that comes in between is read the next time.
-      version = readVersion()
       // Without a lock if there are none.
       const hasMessages = sql('SELECT 1 FROM @_message WHERE process = ? LIMIT 1').get(owner) !== undefined
       const take = sql('DELETE FROM @_message WHERE process = ? RETURNING name, id, due')
@@ -341,8 +338,12 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
   }
   return {
     ...statements,
-    /** Whether another connection has written since the last `beat`. Cheap. */
-    hasNews: (): boolean => readVersion() !== version,
+    /** Whether another connection has written since the last call. Cheap. */
+    hasNews(): boolean {
+      const last = version
+      version = sql('PRAGMA data_version').get<{ data_version: number }>()!.data_version
+      return version !== last
+    },
     close: () => database.close(),
   }
 }

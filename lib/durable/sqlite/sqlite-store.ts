@@ -47,19 +47,14 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
     } catch (cause) {
       throw errorThat('ERR_DURABLE_UNAVAILABLE', 'cannot start', cause)
     }
-    // A thread that has not started has made no change.
-    let lost: DurableError['code'] = 'ERR_DURABLE_UNAVAILABLE'
     const ended = (cause?: unknown): void => {
       if (worker !== started) return
       worker = undefined
       hasEnded = path === ':memory:'
-      const error = errorThat(lost, 'has ended', cause)
+      const error = errorThat('ERR_DURABLE_DOUBT', 'has ended', cause)
       for (const { reject } of waiting.values()) reject(error)
       waiting.clear()
     }
-    started.once('online', () => {
-      lost = 'ERR_DURABLE_DOUBT'
-    })
     started.on('message', (reply: string) => answered(JSON.parse(reply), started))
     started.on('error', ended)
     started.on('exit', () => ended())

@@ -41,8 +41,6 @@ const post = (reply: Reply): void => parentPort!.postMessage(JSON.stringify(repl
 let database: Database | undefined
 /** Which files were opened. */
 let identity = ''
-/** Whether the program knows of news for which it has not asked yet. */
-let isTold = false
 /** Whether a look comes soon. */
 let isSoon = false
 
@@ -78,7 +76,6 @@ function make({ method, args }: Call): unknown {
     database = undefined
     return opened.close()
   }
-  if (method === 'beat') isTold = false
   const value = opened[method](args as never)
   if (identify() === identity) return value
   // If the file was deleted or replaced, its last writes are lost.
@@ -91,9 +88,7 @@ function make({ method, args }: Call): unknown {
 /** Tells of news. Here and not in the engine, so that the program is woken only if another process has written. */
 function look(): void {
   isSoon = false
-  if (database === undefined || isTold || !database.hasNews()) return
-  isTold = true
-  post({ number: 0 })
+  if (database?.hasNews()) post({ number: 0 })
 }
 
 /** Looks soon after the system has told of a change of SQLite's log, and else seldom: an idle store costs next to nothing. */

@@ -316,12 +316,14 @@ const PORTION = fn(
   ${answer(`json_build_object('rows', found_rows, 'next', CASE WHEN is_cut THEN ${LAST} END)`)}`,
 )
 
-const GET = `(SELECT ${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key')`
-
 export const FUNCTIONS = [
   fn('time', '', answer('NULL::json')),
   ...[JOIN, BEAT, CLAIM, MAKE_CHANGES, MAKE_ENDS, RETRY, REMOVE, PAUSE, PORTION],
-  fn('get', '', answer(GET)),
+  fn(
+    'get',
+    '',
+    answer(`(SELECT ${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key')`),
+  ),
   fn(
     'count',
     '',

@@ -46,7 +46,8 @@ const TELL = `INSERT INTO @_message (process, name, due) SELECT id, ?, ? FROM @_
 
 const update = (names: readonly string[]): string =>
   `UPDATE @ SET ${names.map((name) => `${name} = ?`)} WHERE ${FOUND}`
-const BECOME = update([...NEXT, 'again'])
+const BECOMES = [...NEXT, 'again'] as const
+const BECOME = update(BECOMES)
 const INSERT = `INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, name) DO NOTHING`
 /** With the owner, and the time twice. */
 const TAKE = `UPDATE @ SET ${takes('?', '?')} WHERE ${FOUND} RETURNING ${COLUMNS}`
@@ -86,6 +87,8 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
 
   /** Returns how many rows have changed. */
   const run = (text: string, ...values: Value[]): number => sql(text).run(...values).changes
+
+  const namesIn = (text: string): string[] => Array.from(sql(text).all<Row>(), ({ name }) => name)
 
   /** Makes changes that no other connection can come between, and tells other processes of the rows that are free then. */
   function transaction<T>(owner: number, work: () => T): T {
@@ -160,9 +163,7 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
   }
 
   const find = (name: string, key: string | null): Row | null =>
-    key === null
-      ? null
-      : (sql(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`).get<Row>(name, key) ?? null)
+    sql(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`).get<Row>(name, key) ?? null
 
   /** The timer because of which `'throw'` refuses a change. */
   function refusedBy({ name, key, ifExists }: Change): Row | null {
@@ -227,16 +228,22 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
     )
     if (found === undefined) return null
     const { due, last, again } = found
-    let becomes = next === null ? null : { ...next, again }
-    if (due !== null) {
-      const { error = null } = next ?? {}
-      becomes = { ...FRESH, id: newId, at: due, due, last: next?.last ?? last, error, owner: 0 }
-    }
+    const becomes =
+      due === null
+        ? next && { ...next, again }
+        : {
+            ...FRESH,
+            id: newId,
+            at: due,
+            due,
+            last: next?.last ?? last,
+            error: next?.error ?? null,
+            owner: 0,
+          }
     if (becomes === null) run(`DELETE FROM @ WHERE ${FOUND}`, ...refOf(one))
     else {
-      const { again, ...columns } = becomes
-      run(BECOME, ...NEXT.map((column) => columns[column]), again, ...refOf(one))
-      if (columns.owner === 0) tell(name, columns.due)
+      run(BECOME, ...BECOMES.map((column) => becomes[column]), ...refOf(one))
+      if (becomes.owner === 0) tell(name, becomes.due)
     }
     return due ?? 0
   }
@@ -246,9 +253,8 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
       return transaction(owner, () => {
         const until = now + lease
         const { boot, space, pid, began } = place
-        const isKnown =
-          run('DELETE FROM @_process WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(former)) >
-          0
+        const leave = 'DELETE FROM @_process WHERE id IN (SELECT value FROM json_each(?))'
+        const isKnown = run(leave, JSON.stringify(former)) > 0
         const formers = JSON.stringify(isKnown ? former : [])
         run(
           'INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began) VALUES (?, 1, ?, ?, ?, ?, ?, ?)',
@@ -275,10 +281,9 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
       const hasMessages = sql('SELECT 1 FROM @_message WHERE process = ? LIMIT 1').get(owner) !== undefined
       const take = sql('DELETE FROM @_message WHERE process = ? RETURNING name, id, due')
       const messages = hasMessages ? take.all<Message>(owner) : []
-      const paused = sql('SELECT name FROM @_paused').all<{ name: string }>()
       const at = time()
-      const until = leaseOf(owner, at)
-      return { until, messages, others: othersOf(owner, at), paused: paused.map(({ name }) => name) }
+      const paused = namesIn('SELECT name FROM @_paused')
+      return { until: leaseOf(owner, at), messages, others: othersOf(owner, at), paused }
     },
     claim({ owner, names }) {
       return transaction(owner, () => {
@@ -310,19 +315,14 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
     },
     pause({ name, isPaused }) {
       return transaction(0, () => {
-        run(
-          isPaused ? 'INSERT OR IGNORE INTO @_paused VALUES (?)' : 'DELETE FROM @_paused WHERE name = ?',
-          name,
-        )
+        run('DELETE FROM @_paused WHERE name = ?', name)
+        if (isPaused) run('INSERT INTO @_paused VALUES (?)', name)
         tell('', 0)
         return null
       })
     },
     get: ({ name, key }) => find(name, key),
-    names: () =>
-      sql(NAMES)
-        .all<{ name: string }>()
-        .map(({ name }) => name),
+    names: () => namesIn(NAMES),
     portion({ name, low, before, most }) {
       const rows: Row[] = []
       let bytes = 0

@@ -2,6 +2,7 @@
  * A store in an SQLite file, as the engine sees it: a worker thread that has the file open. If the thread ends by itself, for example because
  * memory ran out, the next call starts another one.
  */
+import { isBuiltin } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { outside } from '../common/context.js'
 import { DurableError } from '../common/errors.js'
@@ -14,10 +15,8 @@ import { workerSource } from './worker-source.js'
 /** @throws DurableError if the file cannot be opened */
 export async function openSqlite(options: ThreadOptions): Promise<Store> {
   const { path, time } = options
-  const { node } = process.versions
-  const [major = 0, minor = 0] = node.split('.').map(Number)
-  if (major < 22 || (major === 22 && minor < 13)) {
-    const message = `durable timers in a file need Node 22.13 or later, for node:sqlite; this is ${node}`
+  if (!isBuiltin('node:sqlite')) {
+    const message = `durable timers in a file need Node 22.13 or later, for node:sqlite; this is ${process.version}`
     throw new DurableError('ERR_DURABLE_UNSUPPORTED', message)
   }
   let worker: Worker | undefined

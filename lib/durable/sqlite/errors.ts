@@ -3,7 +3,7 @@ import { causedByOne, DurableError } from '../common/errors.js'
 
 /** What an error of the worker thread was made of. Errors do not keep their codes in a message. */
 export interface Failure {
-  code: string
+  code: string | undefined
   /** SQLite's own code. */
   errcode: number | undefined
   message: string
@@ -16,13 +16,8 @@ const CAUSED_BY_ONE = new Set([18, 19, 20])
 /** That of the operating system's errors. What was written may be found after a crash. */
 const SQLITE_IOERR = 10
 
-export function failureOf(thrown: unknown): Failure {
-  const { code, errcode, message } = thrown as Partial<Failure>
-  return { code: `${code}`, message: `${message}`, errcode }
-}
-
 export function errorOf({ code, errcode = 0, message }: Failure, path: string): Error {
-  if (code.startsWith('ERR_DURABLE_')) return new DurableError(code as DurableError['code'], message)
+  if (code?.startsWith('ERR_DURABLE_')) return new DurableError(code as DurableError['code'], message)
   const text = `${path}: ${message}`
   const primary = errcode & 0xff
   if (primary === SQLITE_IOERR) return new DurableError('ERR_DURABLE_DOUBT', text)

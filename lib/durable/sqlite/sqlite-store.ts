@@ -20,9 +20,8 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
     throw new DurableError('ERR_DURABLE_UNSUPPORTED', message)
   }
   let worker: Worker | undefined
-  /** The calls whose answers have not come. */
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
-  let calls = 0
+  /** The calls whose answers have not come. They come in the order of the calls. */
+  const waiting: { resolve(value: unknown): void; reject(error: Error): void }[] = []
   /** Whether the timers were lost with the thread, or the store was closed. */
   let hasEnded = false
   let news = (): void => {}
@@ -32,9 +31,9 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
       if (hasEnded) throw errorThat('ERR_DURABLE_STORE', 'that held the timers has ended: they are lost')
       worker ??= outside(start)
       // Answers that are waited for keep the process alive, the thread does not.
-      if (waiting.size === 0) worker.ref()
-      waiting.set(++calls, { resolve, reject })
-      worker.postMessage(JSON.stringify({ number: calls, method, args } satisfies Call))
+      if (waiting.length === 0) worker.ref()
+      waiting.push({ resolve, reject })
+      worker.postMessage(JSON.stringify({ method, args } satisfies Call))
     })
   }
 
@@ -51,8 +50,7 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
       worker = undefined
       hasEnded = path === ':memory:'
       const error = errorThat('ERR_DURABLE_DOUBT', 'has ended', cause)
-      for (const { reject } of waiting.values()) reject(error)
-      waiting.clear()
+      for (const { reject } of waiting.splice(0)) reject(error)
     }
     started.on('message', (reply: string) => answered(JSON.parse(reply), started))
     started.on('error', ended)
@@ -61,13 +59,13 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
     return started
   }
 
-  function answered({ number, value, failure }: Reply, from: Worker): void {
-    if (number === 0) return news()
-    const { resolve, reject } = waiting.get(number)!
-    waiting.delete(number)
-    if (waiting.size === 0) from.unref()
-    if (failure === undefined) resolve(value)
-    else reject(errorOf(failure, path))
+  function answered(reply: Reply | null, from: Worker): void {
+    if (from !== worker) return
+    if (reply === null) return news()
+    const { resolve, reject } = waiting.shift()!
+    if (waiting.length === 0) from.unref()
+    if (reply.failure === undefined) resolve(reply.value)
+    else reject(errorOf(reply.failure, path))
   }
 
   /** @param what what the thread does */

@@ -1,6 +1,6 @@
 /**
- * The worker thread of an SQLite store. Each message is a call of database.ts, and the reply has its number. Both are JSON, which takes less
- * time than copies of objects.
+ * The worker thread of an SQLite store. Each message is a call of database.ts. Replies come in the order of the calls, and between them null:
+ * there are news. All are JSON, which takes less time than copies of objects.
  */
 import { statSync, watch } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -8,7 +8,7 @@ import { DurableError } from '../common/errors.js'
 import type { Method } from '../common/store.js'
 import { setInterval, setTimeout, timeOfDay } from '../common/time.js'
 import { type Database, makeDatabase } from './database.js'
-import { type Failure, failureOf } from './errors.js'
+import type { Failure } from './errors.js'
 
 export interface ThreadOptions {
   path: string
@@ -18,14 +18,11 @@ export interface ThreadOptions {
 }
 
 export interface Call {
-  number: number
   method: Method | 'open' | 'close'
   args: unknown
 }
 
 export interface Reply {
-  /** 0: there are news. */
-  number: number
   value?: unknown
   failure?: Failure
 }
@@ -36,7 +33,7 @@ const SELDOM = 200
 
 const { path, table, time } = workerData as ThreadOptions
 const isFile = path !== ':memory:'
-const post = (reply: Reply): void => parentPort!.postMessage(JSON.stringify(reply))
+const post = (reply: Reply | null): void => parentPort!.postMessage(JSON.stringify(reply))
 
 let database: Database | undefined
 /** Which files were opened. */
@@ -88,7 +85,7 @@ function make({ method, args }: Call): unknown {
 /** Tells of news. Here and not in the engine, so that the program is woken only if another process has written. */
 function look(): void {
   isSoon = false
-  if (database?.hasNews()) post({ number: 0 })
+  if (database?.hasNews()) post(null)
 }
 
 /** Looks soon after the system has told of a change of SQLite's log, and else seldom: an idle store costs next to nothing. */
@@ -107,11 +104,10 @@ function watchLog(): void {
 }
 
 parentPort!.on('message', (message: string) => {
-  const call: Call = JSON.parse(message)
-  const { number } = call
   try {
-    post({ number, value: make(call) })
+    post({ value: make(JSON.parse(message)) })
   } catch (thrown) {
-    post({ number, failure: failureOf(thrown) })
+    const { code, errcode, message } = thrown as Failure
+    post({ failure: { code, errcode, message } })
   }
 })

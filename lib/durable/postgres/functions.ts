@@ -39,23 +39,15 @@ const PATIENCE = `IF me <> 0 THEN
     PERFORM set_config('lock_timeout', CASE WHEN (args->>'isWhole')::boolean THEN '2s' ELSE '200ms' END, true);
   END IF;`
 
-/** Tells the processes in 'told' to look for messages; all of them if there are many, because a notification has at most 8,000 bytes. */
-const NOTIFY = `IF cardinality(told) > 0 THEN
-    PERFORM pg_notify('$channel', CASE WHEN cardinality(told) > 300 THEN '' ELSE array_to_string(told, ' ') END);
-  END IF;`
-
 /**
- * Tells processes of free rows, and notifies all that are told of something. A transaction of a program (me = 0) may end later than one of the
- * engine.
+ * Tells processes of free rows. A transaction of a program (me = 0) may end later than one of the engine.
  *
  * @param soon the query `soon` of their names and due times, and before it those that it needs
  */
-const tell = (soon: string): string => `WITH ${soon}, told_of AS (
-    INSERT INTO @_message (process, name, due)
+const tell = (soon: string): string => `WITH ${soon}
+  INSERT INTO @_message (process, name, due)
     SELECT p.id, s.name, min(s.due) FROM soon AS s, (SELECT id, horizon ${OTHERS}) AS p
-    WHERE s.due <= now + p.horizon + CASE WHEN me = 0 THEN ${PROGRAMS_MARGIN} ELSE ${MARGIN} END GROUP BY p.id, s.name RETURNING process
-  ) SELECT told || array_agg(process) INTO told FROM told_of;
-  ${NOTIFY}`
+    WHERE s.due <= now + p.horizon + CASE WHEN me = 0 THEN ${PROGRAMS_MARGIN} ELSE ${MARGIN} END GROUP BY p.id, s.name;`
 const TELL_ALL = tell("soon AS (SELECT '' AS name, 0 AS due)")
 
 /** A row as JSON. */
@@ -77,10 +69,8 @@ const refs = (member: string): string =>
 const FOUND = 't.name = one.name AND t.due = one.due AND t.id = one.id'
 
 /** Tells the process that holds a row that it has lost it. */
-const tellOfLoss = (owner: string): string => `IF ${owner} NOT IN (0, me) THEN
-      INSERT INTO @_message (process, id) VALUES (${owner}, one.id);
-      told := told || ${owner};
-    END IF;`
+const tellOfLoss = (owner: string): string =>
+  `INSERT INTO @_message (process, id) SELECT ${owner}, one.id WHERE ${owner} NOT IN (0, me);`
 
 /** The time. A test sends it. */
 const NOW = `coalesce((args->>'now')::numeric, @_now_1())`
@@ -95,7 +85,7 @@ CREATE FUNCTION @_${name}_1(args jsonb) RETURNS json LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $f$
 #variable_conflict use_column
 DECLARE
-  now bigint := floor(${NOW}); me bigint := coalesce((args->>'owner')::bigint, 0); told bigint[];
+  now bigint := floor(${NOW}); me bigint := coalesce((args->>'owner')::bigint, 0);
   ${declarations}
 BEGIN
   ${body}
@@ -218,9 +208,7 @@ const MAKE_CHANGES = fn(
       SELECT t.* INTO present FROM @ AS t WHERE ctid = one.at_row;
       is_refused := is_refused OR one.throws AND (args->>'isWhole')::boolean;
     END IF;
-    IF is_done THEN
-      ${tellOfLoss('one.owner')}
-    END IF;
+    IF is_done THEN ${tellOfLoss('one.owner')} END IF;
     answers[one.n] := json_build_object('isDone', is_done, 'removed', CASE WHEN is_done THEN one.id END,
       'present', CASE WHEN present.id IS NOT NULL THEN ${rowOf('present')} END);
   END LOOP;
@@ -288,7 +276,6 @@ const REMOVE = fn(
     removed := removed || one.id;
     ${tellOfLoss('former')}
   END LOOP;
-  ${NOTIFY}
   ${answer('array_to_json(removed)')}`,
 )
 

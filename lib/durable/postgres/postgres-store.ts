@@ -111,7 +111,7 @@ export async function openPostgres(
     least: time ?? clock.least,
     onNews(callback) {
       const heard = (payload: string): void => {
-        if (payload === '' || payload.split(' ').includes(`${owner}`)) outside(callback)
+        if (payload === '' || payload === `${owner}`) outside(callback)
       }
       endListening = outside(() => listen(client, channelOf(schema, table), heard))
     },

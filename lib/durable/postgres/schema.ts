@@ -21,6 +21,9 @@ CREATE TABLE @_process (
 );
 CREATE TABLE @_message (process bigint NOT NULL, name text NOT NULL DEFAULT '', id text NOT NULL DEFAULT '', due bigint NOT NULL DEFAULT 0);
 CREATE INDEX ON @_message (process);
+CREATE FUNCTION @_told_1() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS
+  'BEGIN PERFORM pg_notify(''$channel'', NEW.process::text); RETURN NULL; END';
+CREATE TRIGGER told AFTER INSERT ON @_message FOR EACH ROW EXECUTE FUNCTION @_told_1();
 CREATE TABLE @_paused (name text COLLATE "C" PRIMARY KEY);
 CREATE FUNCTION @_now_1() RETURNS numeric LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::numeric';

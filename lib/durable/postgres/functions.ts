@@ -130,19 +130,14 @@ const BEAT = fn(
     'paused', (SELECT coalesce(json_agg(name), '[]') FROM @_paused))`)}`,
 )
 
-/**
- * The free rows of `one` that a claim may take. The processes are read in the same statement: one that joins between two statements has
- * other numbers in its rows than those that the first has seen.
- */
+const IS_FREE = `owner <> ALL(ARRAY(SELECT p.id FROM @_process AS p WHERE ${LIVES}))`
+/** The free rows of `one` that a claim may take. */
 const FREE = `FROM @ AS t WHERE name = one.name AND (due, id) > (one.low_due, one.low_id COLLATE "C") AND due <= one.ahead
-        AND owner <> ALL(ARRAY(SELECT p.id FROM @_process AS p WHERE ${LIVES})) AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)`
-
-/** The position of the last row that was found. */
-const LAST = "json_build_array(found_rows->-1->'due', found_rows->-1->'id')"
+      AND ${IS_FREE} AND NOT EXISTS (SELECT FROM @_paused AS p WHERE p.name = one.name)`
 
 const CLAIM = fn(
   'claim',
-  `one record; found_rows json; is_whole boolean; is_cut boolean; answers json[] := '{}';`,
+  `one record; free record; free_rows tid[]; taken json; bytes bigint; is_cut boolean; answers json[] := '{}';`,
   `IF NOT EXISTS (SELECT FROM @_process WHERE ${IS_OWN}) THEN ${answer('NULL::json')} END IF;
   -- A process whose lease has ended must not live again, also if the clock is set back. If it renews the lease at the same time, it lives.
   UPDATE @_process SET alive = false WHERE alive AND NOT (${LIVES});
@@ -151,21 +146,20 @@ const CLAIM = fn(
       now + (value->>'horizon')::bigint AS ahead, (value->>'most')::integer AS most, (value->>'bytes')::bigint AS bytes
     FROM jsonb_array_elements(args->'names') WITH ORDINALITY AS a(value, n) ORDER BY n
   LOOP
-    WITH found AS MATERIALIZED (
-      SELECT ctid AS at_row, due, id, ${ROW_BYTES} + coalesce(octet_length(data), 0) AS size ${FREE}
-      ORDER BY due, id LIMIT one.most FOR UPDATE SKIP LOCKED
-    ), sized AS MATERIALIZED (
-      SELECT at_row, sum(size) OVER (ORDER BY due, id) - size <= one.bytes AS fits, sum(size) OVER () > one.bytes AS is_cut FROM found
-    ), taken AS (
-      UPDATE @ AS t SET ${takes('me', 'now')} WHERE ctid = ANY(ARRAY(SELECT at_row FROM sized WHERE fits)) RETURNING t.*
-    )
-    SELECT coalesce(json_agg(${rowOf('taken')} ORDER BY due, id), '[]'), count(*) = (SELECT count(*) FROM sized WHERE fits),
-        (SELECT count(*) = one.most OR coalesce(bool_or(s.is_cut), false) FROM sized AS s)
-      INTO found_rows, is_whole, is_cut FROM taken;
-    -- A row was changed before it was locked, so that the statement did not see it. The call is made again.
-    IF NOT is_whole THEN RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'two changes met'; END IF;
-    answers := answers || json_build_object('rows', found_rows, 'isCut', is_cut,
-      'upTo', CASE WHEN is_cut THEN ${LAST} ELSE json_build_array(one.ahead, '~') END,
+    free_rows := '{}';
+    bytes := 0;
+    is_cut := false;
+    FOR free IN SELECT ctid AS at_row, due, id, octet_length(data) AS size ${FREE} ORDER BY due, id LIMIT one.most FOR UPDATE SKIP LOCKED LOOP
+      free_rows := free_rows || free.at_row;
+      bytes := bytes + ${ROW_BYTES} + coalesce(free.size, 0);
+      is_cut := cardinality(free_rows) = one.most OR bytes > one.bytes;
+      EXIT WHEN is_cut;
+    END LOOP;
+    -- A process that has joined meanwhile has another number in its rows.
+    WITH taken AS (UPDATE @ AS t SET ${takes('me', 'now')} WHERE ctid = ANY(free_rows) AND ${IS_FREE} RETURNING t.*)
+      SELECT coalesce(json_agg(${rowOf('taken')} ORDER BY due, id), '[]') INTO taken FROM taken;
+    answers := answers || json_build_object('rows', taken, 'isCut', is_cut,
+      'upTo', CASE WHEN is_cut THEN json_build_array(free.due, free.id) ELSE json_build_array(one.ahead, '~') END,
       'hasSkipped', NOT is_cut AND EXISTS (SELECT ${FREE}),
       'next', (SELECT min(due) FROM @ AS t WHERE name = one.name AND due > one.ahead AND due < ${FAILED}));
   END LOOP;
@@ -290,17 +284,17 @@ const PAUSE = fn(
 
 const PORTION = fn(
   'portion',
-  `most integer := args->>'most'; found_rows json; is_cut boolean;`,
-  `WITH looked AS MATERIALIZED (
-    SELECT t.*, coalesce(octet_length(data), 0) AS size, sum(octet_length(data)) OVER (ORDER BY due, id) AS sum
-    FROM (
-      SELECT t.* FROM @ AS t WHERE name = args->>'name' AND due < (args->>'before')::bigint
-        AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C") ORDER BY due, id LIMIT most
-    ) AS t
-  ), given AS (SELECT * FROM looked WHERE coalesce(sum, 0) - size <= ${MOST_BYTES})
-  SELECT coalesce(json_agg(${rowOf('given')} ORDER BY due, id), '[]'), count(*) = most OR max(sum) > ${MOST_BYTES}
-    INTO found_rows, is_cut FROM given;
-  ${answer(`json_build_object('rows', found_rows, 'next', CASE WHEN is_cut THEN ${LAST} END)`)}`,
+  `most integer := args->>'most'; one record; found_rows json[] := '{}'; bytes bigint := 0; is_cut boolean := false;`,
+  `FOR one IN
+    SELECT t.* FROM @ AS t WHERE name = args->>'name' AND due < (args->>'before')::bigint
+      AND (due, id) > ((args->'low'->>0)::bigint, (args->'low'->>1) COLLATE "C") ORDER BY due, id LIMIT most
+  LOOP
+    found_rows := found_rows || ${rowOf('one')};
+    bytes := bytes + coalesce(octet_length(one.data), 0);
+    is_cut := cardinality(found_rows) = most OR bytes > ${MOST_BYTES};
+    EXIT WHEN is_cut;
+  END LOOP;
+  ${answer(`json_build_object('rows', found_rows, 'next', CASE WHEN is_cut THEN json_build_array(one.due, one.id) END)`)}`,
 )
 
 export const FUNCTIONS = [

@@ -31,18 +31,14 @@ const aNumber: Check<number> = ofType('number', 'a number')
 export const string: Check<string> = ofType('string', 'a string')
 export const aFunction = <F>(): Check<F> => ofType('function', 'a function')
 
-/** @param what the kind of number, in the error */
-const inRange =
-  (least: number, most: number, what: string, isOne: (value: number) => boolean): Check<number> =>
+export const number =
+  (least: number, most: number, isWhole = false): Check<number> =>
   (name, value) => {
     const found = aNumber(name, value)
-    if (found >= least && found <= most && isOne(found)) return found
-    return failRange(name, `${what} from ${least} to ${most}`, value)
+    if (found >= least && found <= most && (!isWhole || Number.isInteger(found))) return found
+    return failRange(name, `a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}`, value)
   }
-
-export const number = (least: number, most: number) => inRange(least, most, 'a number', () => true)
-export const whole = (least: number, most = 1_000_000) =>
-  inRange(least, most, 'a whole number', Number.isInteger)
+export const whole = (least: number, most = 1_000_000) => number(least, most, true)
 
 export const oneOf =
   <T extends string>(...values: T[]): Check<T> =>

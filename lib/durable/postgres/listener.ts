@@ -2,9 +2,9 @@
  * Hears of messages that other processes have left, by LISTEN on a connection of its own that comes back by itself. Without it, as behind
  * pgbouncer, messages are read with each sign of life, and before timers start once other processes are known.
  */
-import { atMost, sleep } from '../common/time.js'
+import { sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
-import { isPool, type Pool } from './ask.js'
+import { ask, isPool, type Pool } from './ask.js'
 
 /**
  * Between two looks whether a silent connection still answers, how long it may take to answer, and before the next connection, in
@@ -59,17 +59,14 @@ export function listen(
       end = reject
     })
     ended.catch(() => {})
-    const fail = (): never => {
-      throw new Error('no answer')
-    }
     try {
       connection.on('notification', ({ payload = '' }) => heard(payload))
-      await connection.query(`LISTEN ${channel}`, [])
+      await ask(connection, `LISTEN ${channel}`, [])
       heard('')
       // The network can lose a connection without a word, and then its end never comes.
       while (!isClosed) {
         await Promise.race([ended, sleep(interval, false)])
-        const answer = atMost(Math.min(interval, PATIENCE), connection.query('SELECT 1', []), fail)
+        const answer = ask(connection, 'SELECT 1', [], undefined, Math.min(interval, PATIENCE))
         await Promise.race([ended, answer])
       }
     } finally {

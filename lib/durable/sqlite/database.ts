@@ -66,8 +66,6 @@ export interface DatabaseOptions {
   now: () => number
 }
 
-export type Database = ReturnType<typeof makeDatabase>
-
 export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
   const database = openDatabase(path, table)
   const prepared = new Map<string, StatementSync>()

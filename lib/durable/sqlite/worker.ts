@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { DurableError } from '../common/errors.js'
 import type { Method } from '../common/store.js'
 import { setInterval, setTimeout, timeOfDay } from '../common/time.js'
-import { type Database, makeDatabase } from './database.js'
+import { makeDatabase } from './database.js'
 import type { Failure } from './errors.js'
 
 export interface ThreadOptions {
@@ -35,14 +35,14 @@ const { path, table, time } = workerData as ThreadOptions
 const isFile = path !== ':memory:'
 const post = (reply: Reply | null): void => parentPort!.postMessage(JSON.stringify(reply))
 
-let database: Database | undefined
+let database: ReturnType<typeof makeDatabase> | undefined
 /** Which files were opened. */
 let identity = ''
 /** Whether a look comes soon. */
 let isSoon = false
 
 /** Opens the file at the first call, and at the next if that fails. */
-function open(): Database {
+function open() {
   if (database !== undefined) return database
   database = makeDatabase({ path, table, now: time === undefined ? timeOfDay : () => time[0]! })
   identity = identify()

@@ -90,7 +90,6 @@ export const identifier: Check<string> = (name, value) => {
   return failValue(name, 'a letter, then up to 40 letters, digits and _', text)
 }
 
-/** Something with a method `query`. */
 export const client: Check<PostgresClient> = (name, value) => {
   if (typeof (value as Partial<PostgresClient> | null)?.query === 'function') return value as PostgresClient
   return failType(name, 'an object with a method query', value)

@@ -21,7 +21,6 @@ const LAST_NAME = '\u{10ffff}'.repeat(128)
 /** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
 const PATIENCE = 1_000
 
-/** A timer of any name. */
 type Timer = DurableTimer<never, never>
 
 // No spread: objects that are made by one take more memory.

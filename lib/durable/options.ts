@@ -165,9 +165,7 @@ export function argumentsOf<M extends Method>(
   return checkEach(checks, Object.fromEntries(names.map((name, place) => [name, args[place]])))
 }
 
-/** Names a PostgreSQL database as a store, for `DurableTimers.open`. */
 export const postgres: PostgresFunction = (...args: unknown[]) => argumentsOf('postgres', args)
-/** Makes the time of a test. */
 export const manualClock: ManualClockFunction = (...args: unknown[]) =>
   new ManualClock(argumentsOf('manualClock', args).start ?? timeOfDay())
 

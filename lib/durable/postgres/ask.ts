@@ -8,7 +8,7 @@ import { atMost } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { isAnswer } from './errors.js'
 
-/** By default, in milliseconds. */
+/** How long a connection of the pool and an answer may take, in milliseconds. */
 const TO_CONNECT = 10_000
 const TO_ANSWER = 30_000
 
@@ -31,7 +31,6 @@ export interface Pool {
 
 export const isPool = (client: object): client is Pool => 'connect' in client && 'totalCount' in client
 
-/** Fails if work takes longer. */
 const within = <T>(ms: number, work: Promise<T>, code: DurableError['code'], what: string): Promise<T> =>
   atMost(ms, work, () => {
     throw new DurableError(code, `PostgreSQL: no ${what} within ${ms} ms`)
@@ -55,13 +54,7 @@ async function connect(pool: Pool, patience: number): Promise<Connection> {
 /** The query reports the error of its connection. Without a listener, the error would also be uncaught. */
 const ignore = (): void => {}
 
-/**
- * Sends a query.
- *
- * @param toConnect how long a connection of the pool may take, in milliseconds
- * @param toAnswer how long the answer may take, in milliseconds
- * @throws DurableError if the query was not sent, or if no answer came in time; else the error of the client
- */
+/** Sends a query. @throws DurableError if the query was not sent, or if no answer came in time; else the error of the client */
 export async function ask(
   client: PostgresClient,
   text: string,

@@ -6,10 +6,7 @@ import { sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { ask, isPool, type Pool } from './ask.js'
 
-/**
- * Between two looks whether a silent connection still answers, how long it may take to answer, and before the next connection, in
- * milliseconds.
- */
+/** Between two looks whether a connection answers, for its answer, and before the next connection, in milliseconds. */
 const LOOK_INTERVAL = 30_000
 const PATIENCE = 10_000
 const WAIT = 500
@@ -23,10 +20,7 @@ interface Listening {
 const canSpare = (client: object): client is Pool => isPool(client) && client.options?.max !== 1
 const isListening = (client: object): client is Listening => 'listen' in client
 
-/**
- * @param heard gets the text of a notification; after a new connection it is empty, because some were lost meanwhile
- * @returns what ends it
- */
+/** @param heard gets what a notification says; '' after a new connection, because some were lost meanwhile @returns what ends it */
 export function listen(
   client: PostgresClient,
   channel: string,

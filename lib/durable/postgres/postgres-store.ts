@@ -7,7 +7,7 @@ import type { PostgresClient } from '../common/types.js'
 import { ask, isPool } from './ask.js'
 import { CONFLICTS, errorOf, isOf } from './errors.js'
 import { listen } from './listener.js'
-import { channelOf, migrationOf } from './schema.js'
+import { CHANNEL, migrationOf } from './schema.js'
 import { makeServerClock } from './server-clock.js'
 
 /** Between two looks at the clock of the database, in milliseconds. */
@@ -113,7 +113,7 @@ export async function openPostgres(
       const heard = (payload: string): void => {
         if (payload === '' || payload === `${owner}`) outside(callback)
       }
-      endListening = outside(() => listen(client, channelOf(schema, table), heard))
+      endListening = outside(() => listen(client, CHANNEL, heard))
     },
     call: call as Store['call'],
     within: (db, method, args) =>

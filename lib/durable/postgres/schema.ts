@@ -2,9 +2,11 @@
  * The tables of a store in PostgreSQL, and the statement that makes them and the functions. All names have their schema. In the texts, `@`
  * stands for the name of the table, and `@_claim` for another name.
  */
-import { createHash } from 'node:crypto'
 import { FAILED } from '../common/rows.js'
 import { FUNCTIONS } from './functions.js'
+
+/** The channel of notifications of all stores: the numbers of processes are unique. */
+export const CHANNEL = 'timeout_wheel'
 
 const TABLES = `
 CREATE TABLE @ (
@@ -22,7 +24,7 @@ CREATE TABLE @_process (
 CREATE TABLE @_message (process bigint NOT NULL, name text NOT NULL DEFAULT '', id text NOT NULL DEFAULT '', due bigint NOT NULL DEFAULT 0);
 CREATE INDEX ON @_message (process);
 CREATE FUNCTION @_told_1() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS
-  'BEGIN PERFORM pg_notify(''$channel'', NEW.process::text); RETURN NULL; END';
+  'BEGIN PERFORM pg_notify(''${CHANNEL}'', NEW.process::text); RETURN NULL; END';
 CREATE TRIGGER told AFTER INSERT ON @_message FOR EACH ROW EXECUTE FUNCTION @_told_1();
 CREATE TABLE @_paused (name text COLLATE "C" PRIMARY KEY);
 CREATE FUNCTION @_now_1() RETURNS numeric LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS
@@ -32,20 +34,12 @@ CREATE FUNCTION @_now_1() RETURNS numeric LANGUAGE sql VOLATILE SET search_path 
 /** Each brings a store from the version before to its own. They only add. A version that was published never changes. */
 export const MIGRATIONS = [TABLES + FUNCTIONS]
 
-const quoted = (name: string): string => `"${name}"`
-
-/** The channel of notifications of a store. */
-export const channelOf = (schema: string, table: string): string =>
-  `timeout_wheel_${createHash('md5').update(`${schema}.${table}`).digest('hex')}`
-
 /** One statement, and so one transaction, which makes a store or brings it to the present version. It fails if the store is newer. */
 export function migrationOf(schema: string, table: string): string {
   const latest = MIGRATIONS.length
-  const inSchema = (name: string): string => `${quoted(schema)}.${quoted(name)}`
+  const inSchema = (name: string): string => `"${schema}"."${name}"`
   const migrations = MIGRATIONS.map((text, i) => {
-    const named = text
-      .replace(/@(_\w+)?/g, (_, more = '') => inSchema(table + more))
-      .replaceAll('$channel', channelOf(schema, table))
+    const named = text.replace(/@(_\w+)?/g, (_, more = '') => inSchema(table + more))
     return `IF version <= ${i} THEN EXECUTE $migration$${named}$migration$; END IF;`
   })
   const stores = inSchema('timeout_wheel_stores')
@@ -60,7 +54,7 @@ BEGIN
   END IF;
   -- One process at a time: two that make a table at once fail.
   PERFORM pg_advisory_xact_lock(hashtext('timeout-wheel'));
-  IF to_regnamespace('${quoted(schema)}') IS NULL THEN CREATE SCHEMA ${quoted(schema)}; END IF;
+  IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;
   IF to_regclass('${stores}') IS NULL THEN CREATE TABLE ${stores} (name text PRIMARY KEY, version integer NOT NULL); END IF;
   SELECT s.version INTO version FROM ${stores} AS s WHERE s.name = '${table}';
   IF version > ${latest} THEN

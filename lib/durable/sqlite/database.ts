@@ -143,7 +143,6 @@ export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
     return { rows, upTo, isCut, hasSkipped: false, next }
   }
 
-  /** Changes columns of a row. */
   function write(row: Ref, values: Partial<Row & { marked: number | null }>): void {
     run(update(Object.keys(values)), ...Object.values(values), ...refOf(row))
   }

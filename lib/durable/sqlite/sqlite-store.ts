@@ -68,7 +68,6 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
     else reject(errorOf(reply.failure, path))
   }
 
-  /** @param what what the thread does */
   function errorThat(code: DurableError['code'], what: string, cause?: unknown): DurableError {
     const reason = cause instanceof Error ? `: ${cause.message}` : ''
     return new DurableError(code, `${path}: the worker thread of the store ${what}${reason}`, cause)

@@ -59,14 +59,8 @@ const AFTER = 'name = ? AND (due, id) > (?, ?)'
 
 const scheduleOf = (rule: string | null): string | undefined => rule?.replace(RegExp(SCHEDULE_END), '')
 
-export interface DatabaseOptions {
-  path: string
-  table: string
-  /** The clock of the store, in milliseconds. */
-  now: () => number
-}
-
-export function makeDatabase({ path, table, now: time }: DatabaseOptions) {
+/** @param now the clock of the store, in milliseconds */
+export function makeDatabase({ path, table, now: time }: { path: string; table: string; now: () => number }) {
   const database = openDatabase(path, table)
   const prepared = new Map<string, StatementSync>()
   /** When the transaction began, and the first due time of each name of which it makes rows free. */

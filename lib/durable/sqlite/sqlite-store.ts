@@ -52,20 +52,19 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
       const error = errorThat('ERR_DURABLE_DOUBT', 'has ended', cause)
       for (const { reject } of waiting.splice(0)) reject(error)
     }
-    started.on('message', (reply: string) => answered(JSON.parse(reply), started))
+    started.on('message', (text: string) => {
+      if (worker !== started) return
+      const reply: Reply | null = JSON.parse(text)
+      if (reply === null) return news()
+      const { resolve, reject } = waiting.shift()!
+      if (waiting.length === 0) started.unref()
+      if (reply.failure === undefined) resolve(reply.value)
+      else reject(errorOf(reply.failure, path))
+    })
     started.on('error', ended)
     started.on('exit', () => ended())
     started.unref()
     return started
-  }
-
-  function answered(reply: Reply | null, from: Worker): void {
-    if (from !== worker) return
-    if (reply === null) return news()
-    const { resolve, reject } = waiting.shift()!
-    if (waiting.length === 0) from.unref()
-    if (reply.failure === undefined) resolve(reply.value)
-    else reject(errorOf(reply.failure, path))
   }
 
   function errorThat(code: DurableError['code'], what: string, cause?: unknown): DurableError {

@@ -26,15 +26,11 @@ const optionsOf =
   (name, options = {}) => {
     if (typeof options !== 'object' || options === null || Array.isArray(options))
       failType(name, 'an object', options)
-    const isRow = name !== 'options'
+    const [ofRow, prefix] = name === 'options' ? ['', ''] : [` of ${name}`, `${name}.`]
     const wrong = Object.keys(options).find((key) => !Object.hasOwn(checks, key))
     if (wrong !== undefined)
-      failValue(
-        `every option${isRow ? ` of ${name}` : ''}`,
-        `one of ${Object.keys(checks).join(', ')}`,
-        wrong,
-      )
-    return checkEach(checks, options, isRow ? `${name}.` : '')
+      failValue(`every option${ofRow}`, `one of ${Object.keys(checks).join(', ')}`, wrong)
+    return checkEach(checks, options, prefix)
   }
 
 const printError: OnError = (error, { name, key, id, attempt }) => {

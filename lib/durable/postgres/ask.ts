@@ -8,10 +8,6 @@ import { atMost } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
 import { isAnswer } from './errors.js'
 
-/** How long a connection of the pool and an answer may take, in milliseconds. */
-const TO_CONNECT = 10_000
-const TO_ANSWER = 30_000
-
 /** What `pg` gives for a connection of a pool. */
 export interface Connection extends PostgresClient {
   on(event: string, callback: (value: { payload?: string }) => void): void
@@ -54,13 +50,13 @@ async function connect(pool: Pool, patience: number): Promise<Connection> {
 /** The query reports the error of its connection. Without a listener, the error would also be uncaught. */
 const ignore = (): void => {}
 
-/** Sends a query. @throws DurableError if the query was not sent, or if no answer came in time; else the error of the client */
+/** Sends a query. The patience is in milliseconds. @throws DurableError if the query was not sent, or if no answer came in time; else the error of the client */
 export async function ask(
   client: PostgresClient,
   text: string,
   params: unknown[],
-  toConnect = TO_CONNECT,
-  toAnswer = TO_ANSWER,
+  toConnect = 10_000,
+  toAnswer = 30_000,
 ): Promise<unknown> {
   const query = (to: PostgresClient) => callHere((on) => on.query(text, params), to)
   const send = (to: PostgresClient) => within(toAnswer, query(to), 'ERR_DURABLE_DOUBT', 'answer')

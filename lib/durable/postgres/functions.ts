@@ -297,18 +297,12 @@ const PORTION = fn(
   ${answer(`json_build_object('rows', found_rows, 'next', CASE WHEN is_cut THEN json_build_array(one.due, one.id) END)`)}`,
 )
 
+const query = (name: string, selected: string): string => fn(name, '', answer(`(SELECT ${selected})`))
+
 export const FUNCTIONS = [
-  fn('time', '', answer('NULL::json')),
   ...[JOIN, BEAT, CLAIM, MAKE_CHANGES, MAKE_ENDS, RETRY, REMOVE, PAUSE, PORTION],
-  fn(
-    'get',
-    '',
-    answer(`(SELECT ${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key')`),
-  ),
-  fn(
-    'count',
-    '',
-    answer(`(SELECT to_json(c) FROM (${COUNT} WHERE name BETWEEN args->>'from' AND args->>'to') AS c)`),
-  ),
-  fn('names', '', answer(`(SELECT coalesce(json_agg(name), '[]') FROM (${NAMES}) AS n)`)),
+  query('time', 'NULL::json'),
+  query('get', `${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key'`),
+  query('count', `to_json(c) FROM (${COUNT} WHERE name BETWEEN args->>'from' AND args->>'to') AS c`),
+  query('names', `coalesce(json_agg(name), '[]') FROM (${NAMES}) AS n`),
 ].join('')

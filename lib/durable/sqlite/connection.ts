@@ -39,15 +39,11 @@ function migrate(database: DatabaseSync, table: string): void {
   database.exec(VERSIONS)
   const find = database.prepare('SELECT version FROM timeout_wheel_stores WHERE name = ?')
   const version = find.get<{ version: number }>(table)?.version ?? 0
-  if (version > MIGRATIONS.length) {
-    throw new DurableError(
-      'ERR_DURABLE_STORE',
-      `the store ${table} has version ${version}, which a newer timeout-wheel has written; this one knows ${MIGRATIONS.length}`,
-    )
-  }
+  const latest = MIGRATIONS.length
+  const message = `the store ${table} has version ${version}, which a newer timeout-wheel has written; this one knows ${latest}`
+  if (version > latest) throw new DurableError('ERR_DURABLE_STORE', message)
   for (const migration of MIGRATIONS.slice(version)) database.exec(migration(table))
-  if (version < MIGRATIONS.length)
-    database.prepare('REPLACE INTO timeout_wheel_stores VALUES (?, ?)').run(table, MIGRATIONS.length)
+  if (version < latest) database.prepare('REPLACE INTO timeout_wheel_stores VALUES (?, ?)').run(table, latest)
 }
 
 /** SQLite's code for a lock of another connection. */

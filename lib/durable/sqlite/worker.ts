@@ -76,10 +76,8 @@ function make({ method, args }: Call): unknown {
   const value = opened[method](args as never)
   if (identify() === identity) return value
   // If the file was deleted or replaced, its last writes are lost.
-  throw new DurableError(
-    'ERR_DURABLE_STORE',
-    `${path} or ${path}-wal was deleted or replaced while it was open`,
-  )
+  const message = `${path} or ${path}-wal was deleted or replaced while it was open`
+  throw new DurableError('ERR_DURABLE_STORE', message)
 }
 
 /** Tells of news. Here and not in the engine, so that the program is woken only if another process has written. */

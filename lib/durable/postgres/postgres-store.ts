@@ -28,17 +28,10 @@ function answerOf(result: unknown): { now: number; value: unknown } {
   throw new DurableError('ERR_DURABLE_DOUBT', message)
 }
 
-interface PostgresOptions {
-  schema: string
-  table: string
-  /** Time that a test moves; undefined: that of the database. */
-  time?: (() => number) | undefined
-}
-
-/** @throws DurableError if the database cannot be used */
+/** @param time that a test moves; undefined: that of the database @throws DurableError if the database cannot be used */
 export async function openPostgres(
   client: PostgresClient,
-  { schema, table, time }: PostgresOptions,
+  { schema, table, time }: { schema: string; table: string; time?: (() => number) | undefined },
 ): Promise<Store> {
   const clock = makeServerClock()
   let isClosed = false

@@ -58,7 +58,7 @@ export function makeBackground(clock: Clock, onError: OnError) {
       report(thrown)
       clock.after(wait, () => persist(work, Math.min(wait * 2, LONGEST_WAIT)))
     }
-    if (!background.isEnded) run(() => work().catch(again))
+    if (!background.isEnded) outside(work).catch(again)
   }
 
   const background = {

@@ -79,7 +79,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   /** Makes a unit live. */
   function start(unit: number, delay: number, isReferenced: boolean): void {
     const at = stateOf(unit)
-    const queued = append(unit, delay || soonest)
+    const queued = append(unit, delay)
     core.words[at]! += LIVE
     core.words[isReferenced ? REFERENCED : UNREFERENCED]!++
     kernel._scheduled++
@@ -88,41 +88,38 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     if (core.words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
   }
 
-  /** Gives a live unit a new delay. It runs last of its tick. O(1). */
+  /** Gives a live unit a new delay. It runs last of its tick. O(1). The parameters are those of {@link append}. */
   function move(unit: number, delay: number): void {
-    change(unit, unit, delay || soonest)
+    // 0: nothing is expired, so it has no mark.
+    const at = core.words[EXPIRED]! && stateOf(unit)
+    const queued = append(unit, delay)
+    if (at !== 0) core.words[at]! &= ~MARK
+    if (queued >= core.words[QUEUE_LIMIT]!) apply()
   }
 
   /** Gives a live unit a due time, which can have passed. O(1). */
   function moveTo(unit: number, due: number): void {
-    change(unit, ~unit, due)
-  }
-
-  /** Moves a live unit. The other parameters are those of {@link append}. */
-  function change(unit: number, word: number, time: number): void {
-    // 0: nothing is expired, so it has no mark.
-    const at = next < core.words[EXPIRED]! ? stateOf(unit) : 0
-    const queued = append(word, time)
-    if (at !== 0) core.words[at]! &= ~MARK
-    if (queued >= core.words[QUEUE_LIMIT]!) apply()
+    move(unit, -Math.max(due, soonest))
   }
 
   /**
    * Appends an operation to the queue.
    *
-   * @param word the unit; ~unit: the time is its due time, not its delay
+   * @param delay milliseconds; below 0: the due time, negated
    * @returns the number of queued operations
    */
-  function append(word: number, time: number): number {
+  function append(unit: number, delay: number): number {
     let count = core.words[QUEUED]!
     // An interrupted call can have left a full queue.
     if (count === QUEUE_CAPACITY) {
       apply()
       count = 0
     }
-    core.words[QUEUE_UNITS + count] = word
-    core.reals[(QUEUE_DELAYS >> 1) + count] = time
-    core.words[QUEUED] = ++count
+    core.words[QUEUE_UNITS + count] = unit
+    core.reals[(QUEUE_DELAYS >> 1) + count] = delay || soonest
+    // Without `| 0`, V8 checks for an overflow.
+    count = (count + 1) | 0
+    core.words[QUEUED] = count
     return count
   }
 
@@ -378,6 +375,5 @@ export function isDue({ _core }: Kernel, unit: number): boolean {
 }
 
 /** The word with the state of a unit. */
-export function stateOf(unit: number): number {
-  return FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
-}
+export const stateOf = (unit: number): number =>
+  FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)

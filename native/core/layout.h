@@ -56,9 +56,9 @@ inline constexpr std::uint32_t kKeepsLoopAlive = 2;
 
 // The queue of operations. JavaScript appends; Apply carries all of them out, in order.
 inline constexpr std::uint32_t kQueueCapacity = 128;
-/// u32: the unit. ~unit: the other array has the due time itself, not a delay.
+/// u32: the unit.
 inline constexpr std::uint32_t kQueueUnitsWord = 128;
-/// f64: the delay in milliseconds.
+/// f64: the delay in milliseconds. Below 0: the due time, negated.
 inline constexpr std::uint32_t kQueueDelaysWord = kQueueUnitsWord + kQueueCapacity;
 /// u32: the units that are due, in the order in which they run.
 inline constexpr std::uint32_t kExpirationsWord = kQueueDelaysWord + 2 * kQueueCapacity;

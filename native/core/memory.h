@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -30,18 +31,16 @@ class Memory {
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
 
-  double real(std::uint32_t offset) const {
+  double real(std::size_t offset) const {
     double value;
     std::memcpy(&value, words_ + offset, sizeof value);
     return value;
   }
   void set_real(std::uint32_t offset, double value) const { std::memcpy(words_ + offset, &value, sizeof value); }
 
-  /// Prefetches the line of a unit's record. Any number is safe, also one that never was a unit.
-  void PrefetchRecord(Unit unit) const { PrefetchLine(words_ + kFirstBlockWord + std::size_t{unit} * kWordsPerUnit); }
-  /// Prefetches the lines of a unit's record and state.
+  /// Prefetches the lines of a unit's record and state. Any number is safe, also one that never was a unit.
   void Prefetch(Unit unit) const {
-    PrefetchRecord(unit);
+    PrefetchLine(&record(unit));
     PrefetchLine(words_ + StateWord(unit));
   }
   static void PrefetchLine([[maybe_unused]] const void* address) {

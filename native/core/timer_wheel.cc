@@ -21,9 +21,6 @@ Tick TimerWheel::TickOf(double due) const {
   return tick < static_cast<double>(kLastTick) ? static_cast<Tick>(tick) : kLastTick;
 }
 
-// The unit of a word of the queue. The word is the complement if the operation has a due time.
-static Unit QueuedUnit(std::uint32_t word) { return static_cast<std::int32_t>(word) < 0 ? ~word : word; }
-
 void TimerWheel::Begin() {
   if (control(kBusy) != 0) Rebuild();
   memory().set_flag(kBusy, 1);
@@ -43,7 +40,7 @@ void TimerWheel::Rebuild() {
   control(kUnfinished) = 0;
   // The due time of a unit in the queue can be that of a former timer. It waits for its operation.
   for (std::uint32_t i = 0; i < Queued(); ++i) {
-    const Unit unit = QueuedUnit(memory().word(kQueueUnitsWord + i));
+    const Unit unit = memory().word(kQueueUnitsWord + i);
     if (IsRecord(unit)) record(unit).due = kNever;
   }
   const std::uint32_t used = std::min(control(kUsed), blocks_ * kRecordsPerBlock - 1);
@@ -83,33 +80,47 @@ void TimerWheel::ApplyQueue(double now) {
   const std::uint32_t count = Queued();
   // Forward as far as no slot starts, so that records are filed on the lowest level.
   if (phase_ == Phase::kSeek) tick_ = std::max(tick_, std::min(TickOf(now), first_start_));
+  // Local, so that the compiler keeps them in registers: a store into a record could change a member.
+  const Memory shared = memory();
+  Record* const records = &shared.record(0);
+  const Unit* const units = &shared.word(kQueueUnitsWord);
+  const Unit end = EndOfUnits();
+  std::uint64_t sequence = sequence_;
   // With timers at random, each operation waits for a line of memory. The first one waits anyway.
-  for (std::uint32_t i = 1; i < count; ++i) {
-    memory().PrefetchRecord(QueuedUnit(memory().word(kQueueUnitsWord + i)));
-  }
-  // Most delays are equal to the one before, and so are their due times. This is no delay:
-  constexpr double kNoDelay = std::numeric_limits<double>::quiet_NaN();
-  double delay = kNoDelay;
+  for (std::size_t i = 1; i < count; ++i) Memory::PrefetchLine(records + units[i]);
+  // Most times are equal to the one before, and so are the due time and its slot. This is no time:
+  double time = std::numeric_limits<double>::quiet_NaN();
   double due = 0;
-  Tick tick = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t word = memory().word(kQueueUnitsWord + i);
-    const double time = memory().real(kQueueDelaysWord + 2 * i);
-    const Unit unit = QueuedUnit(word);
-    if (!IsRecord(unit)) continue;
-    if (unit != word) {
-      // Also if it is not a number.
-      due = time > 0 ? time : 0;
-      tick = FilingTick(due);
-      delay = kNoDelay;
-    } else if (time != delay) {
-      delay = time;
-      due = After(now, time);
+  SlotNumber slot = 0;
+  SlotNumber unbounded = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Unit unit = units[i];
+    if (!IsRecordBefore(end, unit)) continue;
+    if (const double next = shared.real(kQueueDelaysWord + 2 * i); next != time) {
+      time = next;
+      due = time < 0 ? -time : After(now, time);
+      // It can be no number.
       due = due > 0 ? due : 0;
-      tick = FilingTick(due);
+      unbounded = slot = SlotFor(FilingTick(due), tick_);
     }
-    Set(unit, due, tick);
+    Record& set = records[unit];
+    set.due = due;
+    set.set_sequence(++sequence);
+    const SlotNumber kept = set.filed() - 1;
+    // The entry is too old for the new number. If the record is filed elsewhere, it could come back to this slot, and
+    // would then have two entries in it.
+    Disorder(kept);
+    // Of two slots, the one with the greater number starts later. So an entry in a slot before the right one is early
+    // enough. A record without an entry has the greatest number.
+    if (kept > slot) [[unlikely]] {
+      Refile(unit, set);
+    } else if (kept == unbounded) [[unlikely]] {
+      // The first entry in the right slot may move its bound. The next ones have the same due time.
+      Bound(slot, due);
+      unbounded = OccupiedSlots::kNoSlot;
+    }
   }
+  sequence_ = sequence;
   pace_.Applied(count, now);
   control(kQueueLimit) = pace_.limit();
   memory().set_real(kNow, now);
@@ -118,22 +129,8 @@ void TimerWheel::ApplyQueue(double now) {
   memory().set_flag(kQueued, 0);
 }
 
-void TimerWheel::Set(Unit unit, double due, Tick tick) {
-  Record& set = record(unit);
-  set.due = due;
-  set.set_sequence(++sequence_);
-  const SlotNumber slot = set.filed() - 1;
-  if (slot < kSlots) {
-    // The entry of this slot is too old for the new number. If the record is filed elsewhere now, it could come back to
-    // this slot, and would then have two entries in it.
-    Disorder(slot);
-    const Tick ahead = tick - StartOf(slot, tick_);
-    // It has an entry early enough. If that is the right slot, the slot's bound may move.
-    if (ahead >= 0) {
-      if (ahead < CoveredBy(slot)) Bound(slot, due);
-      return;
-    }
-  }
+// Files a record that has no entry, or has it in a slot that starts too late.
+void TimerWheel::Refile(Unit unit, Record& set) {
   // The timer was cancelled meanwhile. If its unit was taken again, the new operation follows in this same queue. Asked
   // only here, because the state is another cache line.
   if (!IsLive(unit)) return;

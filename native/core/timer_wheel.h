@@ -79,10 +79,10 @@ class TimerWheel {
   Record& record(Unit unit) const { return memory().record(unit); }
   std::uint32_t& control(ControlWord word) const { return memory().word(word); }
   bool IsLive(Unit unit) const { return (memory().state(unit) & kLiveBit) != 0; }
-  /// Whether `unit` names a record. Units from the client are not trusted.
-  bool IsRecord(Unit unit) const {
-    return unit < blocks_ * kUnitsPerBlock && unit != 0 && (unit & kIndexMask) < kRecordsPerBlock;
-  }
+  /// Whether `unit` names a record. Units from the client are not trusted. Unit 0 has a record, but is never live.
+  bool IsRecord(Unit unit) const { return IsRecordBefore(EndOfUnits(), unit); }
+  static bool IsRecordBefore(Unit end, Unit unit) { return unit < end && (unit & kIndexMask) < kRecordsPerBlock; }
+  Unit EndOfUnits() const { return blocks_ * kUnitsPerBlock; }
   TIMEOUT_WHEEL_ONE_COPY Tick TickOf(double due) const;
   /// The tick of the slot in which a record belongs.
   Tick FilingTick(double due) const { return std::max(TickOf(due), tick_); }
@@ -94,7 +94,7 @@ class TimerWheel {
   [[gnu::noinline]] void Rebuild();
 
   void ApplyQueue(double now);
-  void Set(Unit unit, double due, Tick tick);
+  [[gnu::noinline]] void Refile(Unit unit, Record& record);
   [[gnu::noinline]] void File(Unit unit, Record& record);
   void Bound(SlotNumber slot, double due);
   /// An entry of the slot can be out of order, or be there twice.

@@ -60,8 +60,9 @@ TEST(Queue, TellsADelayFromADueTimeOfTheSameNumber) {
 TEST(Queue, TakesAnyTime) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Harness wheel({.start = 10});
-  const Units past = {wheel.Set(-50), wheel.Set(-1e300), wheel.Set(-kInfinity), wheel.Set(std::nan(""))};
-  const Units never = {wheel.Set(kInfinity), wheel.Set(1e300), wheel.Set(std::ldexp(1, 60))};
+  // Below 0, a time is a due time.
+  const Units past = {wheel.Set(-1e-300), wheel.Set(std::nan("")), wheel.Set(-5), wheel.Set(-0.0)};
+  const Units never = {wheel.Set(kInfinity), wheel.Set(1e300), wheel.Set(std::ldexp(1, 60)), wheel.Set(-kInfinity)};
   const Unit near = wheel.Set(5);
   wheel.EndTurn();
   wheel.control(kBusy) = 1;

@@ -50,10 +50,10 @@ class Client {
     memory().state(unit) &= ~kExpiredBit;
     Push(unit, delay);
   }
-  /// The same with a due time.
+  /// The same with a due time above 0.
   void MoveTo(Unit unit, double due) {
     memory().state(unit) &= ~kExpiredBit;
-    Push(~unit, due);
+    Push(unit, -due);
   }
   /// Ends a live unit. Its entry is dropped later. O(1).
   void Cancel(Unit unit) {

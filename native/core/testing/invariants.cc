@@ -11,8 +11,7 @@ class InvariantChecker {
 
   std::string Check() {
     for (std::uint32_t i = 0; i < memory().word(kQueued); ++i) {
-      const std::uint32_t word = memory().word(kQueueUnitsWord + i);
-      queued_.insert(static_cast<std::int32_t>(word) < 0 ? ~word : word);
+      queued_.insert(memory().word(kQueueUnitsWord + i));
     }
     for (SlotNumber slot = 0; slot < kSlots; ++slot) CheckSlot(slot);
     for (std::uint32_t level = 0; level < kLevels; ++level) CheckLevel(level);
@@ -40,7 +39,7 @@ class InvariantChecker {
   }
 
   void CheckUnit(Unit unit) {
-    const bool was_used = wheel_.IsRecord(unit) && used_ > 0 && unit <= UnitOfRecord(used_ - 1);
+    const bool was_used = wheel_.IsRecord(unit) && unit != 0 && used_ > 0 && unit <= UnitOfRecord(used_ - 1);
     Expect(was_used, "an entry names", unit, "which was not handed out");
   }
 

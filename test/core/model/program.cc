@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace timeout_wheel {
 
@@ -44,7 +45,8 @@ void Program::Act() {
     wheel_.Move(Any(), Delay());
   } else if (kind < 12) {
     // As an interval does: from a time that has passed already.
-    wheel_.MoveTo(Any(), std::max(0.0, wheel_.now() - Below(4)) + (OneIn(2) ? Fraction() : Delay()));
+    const double from = std::max(std::numeric_limits<double>::min(), wheel_.now() - Below(4));
+    wheel_.MoveTo(Any(), from + (OneIn(2) ? Fraction() : Delay()));
   } else {
     wheel_.Cancel(Any());
   }

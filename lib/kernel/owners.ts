@@ -12,7 +12,7 @@ export const ownedOf = (kernel: { _owned: OwnedUnits | undefined }): OwnedUnits 
   (kernel._owned ??= openOwned(kernel as Kernel))
 
 function openOwned(kernel: Kernel): Owned {
-  const { _targets: targets, _core: core, _checkRoom, _start, _die, _letGo } = kernel
+  const { _targets: targets, _core: core, _unitOf: unitOf, _checkRoom, _start, _die, _letGo } = kernel
   /** The owner of each span. */
   const bySpan: (Owner | undefined)[] = []
   /** Spans without an owner. */
@@ -40,6 +40,11 @@ function openOwned(kernel: Kernel): Owned {
     } else cells[unit & INDEX_MASK] = 0
     if (--owner._size === 0) rest(owner)
     _letGo(owner._isReferenced)
+  }
+
+  function find(owner: Owner, number: number): number {
+    const unit = unitOf(number)
+    return unit !== 0 && bySpan[unit >>> SPAN_SHIFT] === owner ? unit : 0
   }
 
   /** Gives a span without an owner to an owner. Returns its first unit. */
@@ -104,5 +109,5 @@ function openOwned(kernel: Kernel): Owned {
     }
   }
 
-  return { _bySpan: bySpan, _set: set, _end: end, _takeSpare: takeSpare, _unitsOf: unitsOf }
+  return { _bySpan: bySpan, _set: set, _find: find, _end: end, _takeSpare: takeSpare, _unitsOf: unitsOf }
 }

@@ -54,6 +54,8 @@ export interface Callbacks {
 export interface OwnedUnits {
   /** Sets a timer of an owner. O(1) amortised. Throws as `_set` of a kernel. */
   _set(owner: Owner, item: unknown, delay: number): number
+  /** The live unit of a number that is the owner's; 0: it is none. */
+  _find(owner: Owner, number: number): number
   /** Ends a live unit of an owner. O(1). */
   _end(owner: Owner, unit: number): void
   /** The live units of an owner. During the iteration, the caller can end and set units of any owner. */

@@ -8,7 +8,7 @@ import type { OwnedUnits, Owner } from '../kernel/target.js'
 
 /** What a group needs of a kernel. lib/workerd has another implementation, without the optional parts. */
 export interface GroupKernel
-  extends Pick<Kernel, '_unitOf' | '_numberOf' | '_ownerOf' | '_targetOf' | '_move'>,
+  extends Pick<Kernel, '_numberOf' | '_targetOf' | '_move'>,
     Partial<Pick<Kernel, '_stopped' | '_isUnref' | '_settle'>> {
   _owned: OwnedUnits | undefined
 }
@@ -18,7 +18,8 @@ class Group<T> implements TimerGroup<T> {
   readonly #kernel: GroupKernel
   readonly #owned: OwnedUnits
   readonly #owner: Owner
-  #ms: number
+  // So V8 knows that it is a number. Otherwise each touch looks what it is.
+  #ms = 0
   #isStopped = false
 
   constructor(kernel: GroupKernel, onExpire: (item: T) => unknown, ms: number, unref: boolean | undefined) {
@@ -42,8 +43,7 @@ class Group<T> implements TimerGroup<T> {
   /** The unit of a member; 0: the group has no such member. */
   #find(member: number): number {
     checkMember(member)
-    const unit = this.#kernel._unitOf(member)
-    return unit && this.#kernel._ownerOf(unit) === this.#owner ? unit : 0
+    return this.#owned._find(this.#owner, member)
   }
 
   get size(): number {

@@ -56,12 +56,15 @@ export function groupKernelOn(start: StartCountdown): GroupKernel {
     return unit
   }
   return {
-    _unitOf: (number) => (members.has(number) ? number : 0),
     _numberOf: (unit) => unit,
-    _ownerOf: (unit) => members.get(unit)!.owner,
     _targetOf: (unit) => members.get(unit)!.item,
     _move: (unit, delay) => members.get(unit)!.timer._refresh(delay),
-    _owned: { _set: set, _end: end, _unitsOf: () => members.keys() },
+    _owned: {
+      _set: set,
+      _find: (owner, number) => (members.get(number)?.owner === owner ? number : 0),
+      _end: end,
+      _unitsOf: () => members.keys(),
+    },
   }
 }
 

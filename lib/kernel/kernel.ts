@@ -97,9 +97,9 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     if (queued >= core.words[QUEUE_LIMIT]!) apply()
   }
 
-  /** Gives a live unit a due time, which can have passed. O(1). */
+  /** Gives a live unit a due time above 0, which can have passed. O(1). */
   function moveTo(unit: number, due: number): void {
-    move(unit, -Math.max(due, soonest))
+    move(unit, -due)
   }
 
   /**

@@ -33,6 +33,10 @@ describe('the fields of a handle', () => {
     }`)
 
   eachLikeNative(`
+    # let a timer run whose written start was long ago
+    setTimeout(() => log('ran'), 5)._idleStart = -1e9`)
+
+  eachLikeNative(`
     # take any value that is written
     const odd = { valueOf() { throw new Error('asked for its value') } }
     for (const value of [7n, Symbol('odd'), odd, [odd], null, undefined, true, 'text', NaN]) {

@@ -105,7 +105,8 @@ export function nodeFields(Base: AsyncContextConstructor) {
       if (!isHandle(this) || !this.pending || typeof start !== 'number') return
       // This throws if the program has frozen the handle. Its unit can be another timer's then.
       this._unit = unit
-      this._kernel._moveTo(unit, start - this._kernel._hostOffset + this._ms)
+      const due = start - this._kernel._hostOffset + this._ms
+      this._kernel._moveTo(unit, Math.max(due, Number.MIN_VALUE))
     }
 
     get _destroyed(): boolean {

@@ -22,7 +22,7 @@ import {
   UNREFERENCED, USED,unitOfRecord, 
 } from '../memory/layout.js'
 import { FEW, LAST_STATE, LIVE, MARK, SPAN_SHIFT, UNIT_BITS } from './constants.js'
-import type { Callback, Callbacks, Cell, Owned, Owner, Target } from './target.js'
+import type { Callbacks, Cell, Owned, Owner, Target, UnitList } from './target.js'
 
 export type Kernel = ReturnType<typeof openKernel>
 
@@ -39,8 +39,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   const targets: Cell[][] = []
   /** The argument of each unit, by block; a block is undefined while none of its units has an argument. */
   const args: (unknown[] | undefined)[] = []
-  /** The most recently freed unit, or 0. */
-  let free = 0
   let used = 0
   let capacity = RECORDS_PER_BLOCK - 1
   /** The index of the next expiration. The expirations before `readTo` were read ahead. */
@@ -53,39 +51,35 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   // ---- operations ---------------------------------------------------------------------------------------------------
 
+  // A stack overflow or a time limit of `vm` can interrupt JavaScript where a function is called or a loop begins again. So no call is
+  // between stores that belong together: a timer with its operation and its count.
+
   /**
    * Sets a timer. O(1).
    *
    * @param delay milliseconds. 0 becomes a millisecond, or a shorter tick, so that what a callback sets does not run in the same pass
    * @param isReferenced whether it keeps the event loop alive; default: as the wheel says
+   * @param list where its unit comes from; one of an owner has a free unit
    * @returns its unit
    * @throws RangeError if there is no memory for more timers
    * @throws the error of `_refuse`
    */
-  function set(target: Callback | Target, delay: number, isReferenced = !unref): number {
+  function set(target: Cell, delay: number, isReferenced = !unref, list: UnitList = kernel): number {
     if (kernel._refuse !== undefined) checkRoom()
-    const unit = free || fresh()
-    const block = targets[unit >>> BLOCK_SHIFT]!
-    const i = unit & INDEX_MASK
-    free = block[i] as number
-    block[i] = target
-    start(unit, delay, isReferenced)
-    return unit
-  }
-
-  // A stack overflow or a time limit of `vm` can interrupt JavaScript where a function is called or a loop begins again. So no call is
-  // between stores that belong together: a timer with its operation and its count.
-
-  /** Makes a unit live. */
-  function start(unit: number, delay: number, isReferenced: boolean): void {
+    const unit = list._free || fresh()
     const at = stateOf(unit)
     const queued = append(unit, delay)
+    const block = targets[unit >>> BLOCK_SHIFT]!
+    list._free = block[unit & INDEX_MASK] as number
+    list._size++
+    block[unit & INDEX_MASK] = target
     core.words[at]! += LIVE
     core.words[isReferenced ? REFERENCED : UNREFERENCED]!++
     kernel._scheduled++
     if (queued >= core.words[QUEUE_LIMIT]!) apply()
     // Otherwise the event loop could end before the queue is applied.
     if (core.words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
+    return unit
   }
 
   /** Gives a live unit a new delay. It runs last of its tick. O(1). The parameters are those of {@link append}. */
@@ -123,33 +117,27 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return count
   }
 
-  /** Ends a live unit. O(1). */
-  function end(unit: number, isReferenced: boolean): void {
-    if (die(unit, isReferenced)) give(unit)
-    else targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = 0
-    letGo(isReferenced)
-  }
-
-  /** Lets a unit be used again. */
-  function give(unit: number): void {
-    targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = free
-    free = unit
-  }
-
-  /** Ends the generation of a unit. Returns whether it can be used again. Call {@link letGo} after it. */
-  function die(unit: number, isReferenced: boolean): boolean {
+  /** Ends a live unit. O(1). @param list where its unit goes */
+  function end(unit: number, isReferenced: boolean, list: UnitList = kernel): void {
     const at = stateOf(unit)
     // Ends the generation and the mark in one store.
     const state = (core.words[at]! | MARK) + 1
     core.words[at] = state
     core.words[isReferenced ? REFERENCED : UNREFERENCED]!--
+    list._size--
     if (unit === running) running = 0
-    return state < LAST_STATE
+    // After its last generation, it is not used again.
+    const block = targets[unit >>> BLOCK_SHIFT]!
+    block[unit & INDEX_MASK] = state < LAST_STATE ? list._free : 0
+    if (state < LAST_STATE) list._free = unit
+    // The event loop may end.
+    if (isReferenced && core.words[REFERENCED] === 0) core._release()
   }
 
-  /** Lets the event loop end if a unit that has died was the last one that kept it alive. */
-  function letGo(isReferenced: boolean): void {
-    if (isReferenced && core.words[REFERENCED] === 0) core._release()
+  /** Lets a unit be used again. */
+  function give(unit: number): void {
+    targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = kernel._free
+    kernel._free = unit
   }
 
   /** Carries out what is queued, before a look at the wheel. */
@@ -302,6 +290,9 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   // Without accessors: V8 would make a slow dictionary of it.
   const kernel = {
+    /** The timers without an owner: see {@link UnitList}. */
+    _free: 0,
+    _size: 0,
     /** The timers that were set. */
     _scheduled: 0,
     /** The calls of callbacks, and those among them after which the timer went on. */
@@ -336,10 +327,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _core: core,
     _targets: targets,
     _args: args,
-    _start: start,
-    _die: die,
     _give: give,
-    _letGo: letGo,
     _unused: unused,
 
     _set: set,

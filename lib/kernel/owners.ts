@@ -12,7 +12,7 @@ export const ownedOf = (kernel: { _owned: OwnedUnits | undefined }): OwnedUnits 
   (kernel._owned ??= openOwned(kernel as Kernel))
 
 function openOwned(kernel: Kernel): Owned {
-  const { _targets: targets, _core: core, _unitOf: unitOf, _checkRoom, _start, _die, _letGo } = kernel
+  const { _targets: targets, _core: core, _unitOf: unitOf, _set, _end, _checkRoom } = kernel
   /** The owner of each span. */
   const bySpan: (Owner | undefined)[] = []
   /** Spans without an owner. */
@@ -21,25 +21,16 @@ function openOwned(kernel: Kernel): Owned {
   let idle: Owner | undefined
 
   function set(owner: Owner, item: unknown, delay: number): number {
-    _checkRoom()
-    const unit = owner._free || takeSpan(owner)
-    const cells = targets[unit >>> BLOCK_SHIFT]!
-    const i = unit & INDEX_MASK
-    owner._free = cells[i] as number
-    cells[i] = item
-    owner._size++
-    _start(unit, delay, owner._isReferenced)
-    return unit
+    if (owner._free === 0) {
+      _checkRoom()
+      takeSpan(owner)
+    }
+    return _set(item, delay, owner._isReferenced, owner)
   }
 
   function end(owner: Owner, unit: number): void {
-    const cells = targets[unit >>> BLOCK_SHIFT]!
-    if (_die(unit, owner._isReferenced)) {
-      cells[unit & INDEX_MASK] = owner._free
-      owner._free = unit
-    } else cells[unit & INDEX_MASK] = 0
-    if (--owner._size === 0) rest(owner)
-    _letGo(owner._isReferenced)
+    _end(unit, owner._isReferenced, owner)
+    if (owner._size === 0) rest(owner)
   }
 
   function find(owner: Owner, number: number): number {
@@ -47,8 +38,8 @@ function openOwned(kernel: Kernel): Owned {
     return unit !== 0 && bySpan[unit >>> SPAN_SHIFT] === owner ? unit : 0
   }
 
-  /** Gives a span without an owner to an owner. Returns its first unit. */
-  function takeSpan(owner: Owner): number {
+  /** Gives a span without an owner to an owner that has no free unit. */
+  function takeSpan(owner: Owner): void {
     let span = spares.pop()
     if (span === undefined) {
       let unit = kernel._unused()
@@ -59,7 +50,8 @@ function openOwned(kernel: Kernel): Owned {
     }
     bySpan[span >>> SPAN_SHIFT] = owner
     owner._spans.push(span)
-    return threaded(span, owner._free) || takeSpan(owner)
+    owner._free = threaded(span, 0)
+    if (owner._free === 0) takeSpan(owner)
   }
 
   /** Makes a list of the units of a span that can be used. Returns the first one. @param last what follows the list */

@@ -24,14 +24,18 @@ export interface Target {
   readonly _last?: { readonly callback: unknown; readonly due: number }
 }
 
-/** An owner of spans of units: a group. The cells of its units hold its items. */
-export interface Owner {
-  /** The first free unit, or 0; each free unit names the next. */
+/** Units that are used for one purpose. */
+export interface UnitList {
+  /** The most recently freed unit, or 0; each free unit names the next. */
   _free: number
+  /** The number of live units. */
+  _size: number
+}
+
+/** An owner of spans of units: a group. The cells of its units hold its items. */
+export interface Owner extends UnitList {
   /** The first unit of each of its spans. */
   readonly _spans: number[]
-  /** The number of its live units. */
-  _size: number
   readonly _isReferenced: boolean
   /** Runs an item that was due. Its unit has ended. */
   readonly _expire: (item: unknown) => unknown

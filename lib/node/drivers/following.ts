@@ -29,9 +29,8 @@ interface Source {
   now(): number
 }
 
-/** The functions of a kernel that first look at the tool, and those that end a timer. A group ends its members by `_letGo`. */
+/** The functions of a kernel that first look at the tool. `_end` looks afterwards. */
 const USES = ['_set', '_move', '_moveTo', '_checkRoom', '_settle', '_dueOf', '_pending', '_unitOf'] as const
-const ENDS = ['_end', '_letGo'] as const
 /** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
 const POLL_EVERY = 50
 /** With a tool, the clock shows the end of each millisecond. So no timer of the tool waits in its tick for one from before the tool. */
@@ -59,9 +58,9 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     // So with a tool, the programs and maps see whole milliseconds.
     kernel._origin = PHASE
     kernel._isFaked = true
-    for (const name of [...USES, ...ENDS]) {
+    for (const name of [...USES, '_end'] as const) {
       const use = kernel[name] as (...all: unknown[]) => unknown
-      const isEnd = ENDS.includes(name as '_end')
+      const isEnd = name === '_end'
       Reflect.set(kernel, name, (...all: unknown[]) => {
         if (!isEnd) read()
         const result = use(...all)

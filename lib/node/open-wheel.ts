@@ -54,7 +54,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   function dispatch(): boolean {
     // The first slice of a pass uses the reading of the clock with which the pass began.
     const started = isRest ? readClock() : core.reals[NOW]!
-    slice.begin(started, kernel)
+    if (slice.isBehind) slice.resume(started, kernel)
     kernel._catches = client.catchesErrors()
     const isWatched = watch.begins()
     isUndrained = false
@@ -65,7 +65,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
       for (let unit = nextDue(); unit !== 0; unit = nextDue()) {
         if (ran === checkAt) {
           const now = readClock()
-          const left = slice.left(now, ran, kernel, unit)
+          const left = slice.left(started, now, ran, kernel, unit)
           if (left <= 0) return endSlice(now, started, ran, isWatched)
           // A quarter of the callbacks that fit if they take as long as those so far.
           checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
@@ -83,10 +83,10 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
       }
       if (!goOn()) break
       const now = readClock()
-      if (slice.left(now, ran, kernel, 0) <= 0) return endSlice(now, started, ran, isWatched)
+      if (slice.left(started, now, ran, kernel, 0) <= 0) return endSlice(now, started, ran, isWatched)
     }
     isRest = false
-    slice.isBehind = false
+    if (slice.isBehind) slice.reset()
     if (ran > 0) {
       const took = readClock() - started
       if (took >= 2 * limits._budget) countOverrun(took, ran, isWatched)
@@ -105,7 +105,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
 
   function endSlice(now: number, started: number, ran: number, isWatched: boolean): true {
     if (now - started >= 2 * limits._budget) countOverrun(now - started, ran, isWatched)
-    slice.end(now, kernel)
+    slice.end(started, now, kernel)
     return true
   }
 

@@ -21,7 +21,6 @@ export class SliceBudget {
   readonly #limits: Limits
   /** The last slice left due timers. */
   isBehind = false
-  private startedAt = 0
   /** The time outside of slices, and the number of timers, when the last slice ended. */
   private otherAtEnd = 0
   private takenAtEnd = 0
@@ -33,28 +32,40 @@ export class SliceBudget {
     this.#limits = limits
   }
 
-  begin(now: number, kernel: Kernel): void {
-    this.startedAt = now
-    this.away = this.isBehind ? now - sliced - this.otherAtEnd : 0
-    this.added = this.isBehind ? 2 * (kernel._taken() - this.takenAtEnd) : 0
+  /** Called when a slice begins, if the last one left due timers. */
+  resume(started: number, kernel: Kernel): void {
+    this.away = started - sliced - this.otherAtEnd
+    this.added = 2 * (kernel._taken() - this.takenAtEnd)
   }
 
-  /** The milliseconds left to the slice. @param ran the number of callbacks so far @param unit the first timer in line; 0: not known */
-  left(now: number, ran: number, kernel: Kernel, unit: number): number {
-    const elapsed = now - this.startedAt
+  /**
+   * The milliseconds left to the slice.
+   *
+   * @param started when it began
+   * @param ran the number of callbacks so far
+   * @param unit the first timer in line; 0: not known
+   */
+  left(started: number, now: number, ran: number, kernel: Kernel, unit: number): number {
+    const elapsed = now - started
     const left = this.#limits._budget - elapsed
     if (left > 0 || unit === 0) return left
     const due = kernel._dueOf(unit)
     if (now - due <= LATE) return left
     const limit = Math.max(this.away, (this.added / ran) * elapsed)
-    return Math.min(limit, this.startedAt - due) - elapsed
+    return Math.min(limit, started - due) - elapsed
   }
 
   /** Called when a slice ends with due timers left. */
-  end(now: number, kernel: Kernel): void {
-    sliced += now - this.startedAt
+  end(started: number, now: number, kernel: Kernel): void {
+    sliced += now - started
     this.isBehind = true
     this.otherAtEnd = now - sliced
     this.takenAtEnd = kernel._taken()
+  }
+
+  /** Called when all due timers have run. */
+  reset(): void {
+    this.isBehind = false
+    this.away = this.added = 0
   }
 }

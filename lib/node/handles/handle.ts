@@ -136,8 +136,11 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
         if (!this._onTimeout) this[CLEAR] = true
         else this.runInAsyncScope(this._kernel._catches ? this._callAndReport : this._callBack, this)
       } finally {
-        // The callback can have cleared the timer, or set it again.
-        if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
+        // Otherwise the callback has set the timer again, or has ended it.
+        if (this._unit === 0 && this._state === ONCE) {
+          this._state = DESTROYED
+          this.emitDestroy()
+        } else if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
       }
     }
 

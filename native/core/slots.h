@@ -79,8 +79,6 @@ class OccupiedSlots {
   }
   /// Whether a slot of the level is occupied.
   bool HasLevel(std::uint32_t level) const { return (levels_ >> level & 1) != 0; }
-  /// The highest level that has an occupied slot; 0: no level above it has one.
-  std::uint32_t HighestLevel() const { return static_cast<std::uint32_t>(std::bit_width(levels_ >> 1)); }
 
   /// The first occupied slot of the level from `slot` on.
   SlotNumber First(SlotNumber slot) const {
@@ -92,7 +90,7 @@ class OccupiedSlots {
       bits = words_[word];
     }
   }
-  /// The same, of a level that has one: no occupied slot lies before that of the wheel's tick.
+  /// The same, for a level that has an occupied slot. None lies before the slot of the present tick.
   SlotNumber FirstOf(SlotNumber slot) const {
     const SlotNumber first = First(slot);
     if (first == kNoSlot) __builtin_unreachable();

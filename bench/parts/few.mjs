@@ -175,7 +175,8 @@ export async function runAgain(subject, { timers, least, most, wheel, isTimed })
   let late = []
   const start = () => {
     const delay = least + Math.floor(random() * (most - least))
-    set(onTimeout, delay, isTimed ? performance.now() + delay : undefined)
+    if (isTimed) set(onTimeout, delay, performance.now() + delay)
+    else set(onTimeout, delay)
   }
   const onTimeout = (due) => {
     ran++

@@ -70,7 +70,7 @@ function makeNative(): Entry<'native'> {
   const host: Host = {
     ...nodeHost,
     // Most slices have no error. So the question for handlers comes with the error, not with each slice. Without a handler, the error leaves
-    // the slice: the addon shows where it was created.
+    // the slice, and Node prints the line that has created it.
     catchesErrors: () => true,
     report(error) {
       if (!nodeHost.handlesErrors()) throw error

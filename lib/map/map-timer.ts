@@ -1,4 +1,4 @@
-/** What a TimeoutMap needs of its wheel. wheel/map-timer.ts has it. On workerd, workerd/request-timers.ts has what is not optional. */
+/** What a TimeoutMap needs of its wheel. wheel/map-timer.ts implements it. workerd/request-timers.ts implements only the required members. */
 
 /** The timer of a map: one for all entries. */
 export interface MapTimer {

@@ -32,7 +32,7 @@ function inspectWheel(this: unknown): unknown {
 /** The class of wheels that run on `platform`. */
 export function timerWheelOn(platform: Platform): TimerWheelConstructor {
   const { host } = platform
-  /** What makes handles, with and without an async context. Most programs need only one. */
+  /** The functions that make handles, one with an async context and one without. Most programs need only one. */
   const made = new Map<boolean, MakeTimeout>()
   const makerWith = (asyncContext: boolean): MakeTimeout => {
     const make = made.get(asyncContext) ?? timeoutsOn(host, asyncContext).make

@@ -77,7 +77,7 @@ export class WheelMapTimer implements MapTimer, Target {
   declare readonly _shown: undefined
 }
 
-/** @param openTimer makes the timer of a map that has no wheel of the program */
+/** @param openTimer makes the timer of a map without the option `wheel` */
 export const mapEntriesOn =
   (openTimer: (client: MapClient) => MapTimer): OpenEntries =>
   (options) =>

@@ -331,7 +331,7 @@ bool TimerWheel::PruneSmall(SlotNumber slot) {
 
 // Drops all entries that are not valid. Called when shortened due times have left twice as many entries as there are
 // records. At most one entry of a record survives. A sweep is O(entries), and about as many operations come between two
-// sweeps, so its cost is amortised O(1). Only operations add entries, and Set checks the limit before each.
+// sweeps, so its cost is amortised O(1). Only operations add entries, and Refile checks the limit before each.
 void TimerWheel::Sweep() {
   const std::uint32_t present = SlotOn(0, tick_) + 1;
   batch_.ForEachChain([&](Chain& chain) { SweepChain(chain, present); });

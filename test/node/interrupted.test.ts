@@ -72,6 +72,7 @@ const OPERATIONS = (entry: string) => `
       const ran = () => {
         if (--left > 0) return
         for (const map of maps) if (map.size + [...map].length > 0) console.log('entries that never expire')
+        for (const group of groups) if (group.size !== [...group].length) console.log('a size that is not the number of members')
         for (const wheel of all.slice(1)) wheel.stop()
         console.log(name)
       }

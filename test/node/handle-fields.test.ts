@@ -37,6 +37,11 @@ describe('the fields of a handle', () => {
     setTimeout(() => log('ran'), 5)._idleStart = -1e9`)
 
   eachLikeNative(`
+    # keep the due time if NaN is written as the start
+    setTimeout(() => log('late'), 60)._idleStart = NaN
+    setTimeout(() => log('soon'), 5)`)
+
+  eachLikeNative(`
     # take any value that is written
     const odd = { valueOf() { throw new Error('asked for its value') } }
     for (const value of [7n, Symbol('odd'), odd, [odd], null, undefined, true, 'text', NaN]) {

@@ -102,7 +102,7 @@ export function nodeFields(Base: AsyncContextConstructor) {
     /** Next.js 16 gives some of its timers the start of another one, so that they run in one turn. */
     set _idleStart(start: number | null) {
       const unit = this._unit
-      if (!isHandle(this) || !this.pending || typeof start !== 'number') return
+      if (!isHandle(this) || !this.pending || typeof start !== 'number' || Number.isNaN(start)) return
       // This throws if the program has frozen the handle. Its unit can be another timer's then.
       this._unit = unit
       const due = start - this._kernel._hostOffset + this._ms

@@ -247,6 +247,57 @@ it.each(DIALECTS)('ends a timer that ends its process again and again, and no ot
   expect((await failedOf(process)).filter((text) => text.startsWith('poison'))).toEqual([message])
 })
 
+it('holds a timer that a claim brings again, although a statement is under way that is older than its loss', async () => {
+  const { process, engine, set } = await open(newFile(), ignore, { horizon: 5_000 })
+  set('comes back', 3_000)
+  await world.run(500)
+  const { call } = process.store
+  process.store.call = (async (method: never, args: never) => {
+    const answer = await call(method, args)
+    if (method === 'change') await pass(1e6, process)
+    if (method === 'end') throw new Error('no answer')
+    return answer
+  }) as Store['call']
+  set('later', 1e6)
+  await world.run(100)
+  // It gives the timer back, and does not know that this is stored.
+  engine.off('a')
+  await world.run(1_000)
+  const ran: unknown[] = []
+  const handler = ({ id, key }: DurableRun) => {
+    world.model.succeeded.add(id)
+    ran.push(key)
+  }
+  engine.on('a', handler as never, HOW)
+  await world.run(3_000)
+  expect(ran).toEqual(['comes back'])
+})
+
+it.each(DIALECTS)('gives back what it claims while it closes: %s', async (_, at) => {
+  const connect = await at()
+  const first = await open(connect)
+  first.set('k', 0)
+  await world.run(500)
+  const { call } = first.process.store
+  first.process.store.call = (async (method: never, args: never) => {
+    const answer = await call(method, args)
+    if (method === 'claim') await pass(200, first.process)
+    return answer
+  }) as Store['call']
+  const attempts: number[] = []
+  const handler = ({ id, attempt }: DurableRun) => {
+    world.model.succeeded.add(id)
+    attempts.push(attempt)
+  }
+  first.engine.on('a', handler as never, HOW)
+  await world.run(100)
+  first.engine.close(10_000).catch(ignore)
+  await world.run(1_000)
+  await open(connect, handler)
+  await world.run(500)
+  expect(attempts).toEqual([1])
+})
+
 it('takes over at once what a process of the same machine held that has been killed', async () => {
   const program = `
     import { DurableTimers } from 'timeout-wheel/durable'

@@ -229,15 +229,21 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     isClosing = true
     if (store.isGone?.()) for (const attempt of held.all('waits', 'ends')) held.drop(attempt)
     for (const handler of held.handlers.values()) handler.stop('closed', true)
-    // What is under way may bring more to hold.
     const ended = Promise.all([claims.busy, changes.busy, ends.commits.busy, held.whenEmpty()])
     await atMost<unknown>(timeout, ended, () => {})
     for (const attempt of held.giveUp(closedStore())) ends.giveUp(attempt)
-    const left = Promise.all([changes.busy, ends.commits.busy]).then(lease.leave)
-    await atMost(LAST_STATEMENTS, left.catch(background.report), () => {})
+    await atMost(LAST_STATEMENTS, leave().catch(background.report), () => {})
     background.isEnded = true
     clock.stop()
     await store.close()
+  }
+
+  async function leave(): Promise<void> {
+    // They may have brought more to hold.
+    await Promise.all([claims.busy, changes.busy])
+    ends.giveBack(held.all('waits'))
+    await ends.commits.busy
+    await lease.leave()
   }
 
   return {

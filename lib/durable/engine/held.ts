@@ -66,9 +66,9 @@ export class Held {
     this.#look()
   }
 
-  /** A row was replaced or cleared, or is another process's. */
-  lose(id: string): void {
-    for (const lost of this.underWay) lost.add(id)
+  /** A row was replaced or cleared, or it is another process's and can come back. */
+  lose(id: string, isForGood = true): void {
+    if (isForGood) for (const lost of this.underWay) lost.add(id)
     const attempt = this.#all.get(id)
     if (attempt === undefined) return
     const hasStarted = attempt.state !== 'waits'

@@ -81,7 +81,7 @@ export function makeLease(
     lease.owner = owner
     until = joined.until
     end = ends
-    for (const id of joined.lost) held.lose(id)
+    for (const id of joined.lost) held.lose(id, false)
     look()
     met(joined.others)
   }

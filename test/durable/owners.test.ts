@@ -1,6 +1,7 @@
 /** Who owns a timer: after lost answers, ends of leases, and deaths of processes. On both dialects. */
 import { join } from 'node:path'
 import { start } from '../../.tooling/child.cjs'
+import { DurableError } from '../../lib/durable/common/errors.js'
 import { START } from '../../lib/durable/common/rows.js'
 import type { Change, Ref, Store } from '../../lib/durable/common/store.js'
 import type { DurableRun } from '../../lib/durable/common/types.js'
@@ -271,6 +272,29 @@ it('holds a timer that a claim brings again, although a statement is under way t
   engine.on('a', handler as never, HOW)
   await world.run(3_000)
   expect(ran).toEqual(['comes back'])
+})
+
+it('reads again what another process tells it, if the first statement fails', async () => {
+  const connect = newFile()
+  const how = { lease: 60_000, pause: 60_000 }
+  let lateness: number | undefined
+  const handler = ({ id, due }: DurableRun) => {
+    world.model.succeeded.add(id)
+    lateness = world.now() - due.getTime()
+  }
+  const { process, errors } = await open(connect, handler, how)
+  const second = await open(connect, undefined, how)
+  const { call } = process.store
+  let isLocked = true
+  process.store.call = (async (method: never, args: never) => {
+    if (!isLocked || method !== 'beat') return call(method, args)
+    isLocked = false
+    throw new DurableError('ERR_DURABLE_UNAVAILABLE', 'locked')
+  }) as Store['call']
+  second.set('k', 500)
+  await world.run(2_000)
+  expect(errors).toEqual(['ERR_DURABLE_UNAVAILABLE'])
+  expect(lateness).toBeLessThan(100)
 })
 
 it.each(DIALECTS)('gives back what it claims while it closes: %s', async (_, at) => {

@@ -114,7 +114,7 @@ export function makeLease(
     await read(length)
   }
 
-  const hear = (): void => background.run(read)
+  const hear = (): void => background.persist(read)
 
   function look(): void {
     held.sweep()

@@ -41,7 +41,7 @@ export interface ManualClockFunction {
 export interface DurableOptions {
   /** For tests: the time. No other open store may have the clock, or use the same tables. Default: the clock of the store's machine. */
   clock?: ManualClock | undefined
-  /** Milliseconds after which, at most, timers of a process that died run in another: whole, from 1,000 to 60,000. Default: 15,000. */
+  /** The longest time until timers of a process that died run in another: whole milliseconds from 1,000 to 60,000. Default: 15,000. */
   lease?: number | undefined
   /** How many milliseconds before their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
   horizon?: number | undefined
@@ -52,8 +52,8 @@ export interface DurableOptions {
   /** The table, and the start of the names of others: a letter, then up to 40 letters, digits and `_`, made small. Default: `'timers'`. */
   table?: string | undefined
   /**
-   * Called with errors of handlers, and without a timer, each message once in ten seconds, of statements that are tried again and of leases
-   * that have ended. What it throws is an uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
+   * Called with each error of a handler. Also called, without a timer, with errors of statements that are tried again and of leases that
+   * have ended: with each message once in ten seconds. What it throws is an uncaught exception. Default: prints the error, its timer and its stack by `console.error`.
    */
   onError?: ((error: Error, source: DurableErrorSource) => void) | undefined
 }
@@ -73,7 +73,7 @@ export interface DurableRun<T = unknown> {
   readonly data: T
   /** The scheduled time of the run, which is the same in each attempt. No attempt starts earlier. */
   readonly due: Date
-  /** 1, plus the attempts that failed or were aborted, plus the deaths of processes that may have started the run. */
+  /** 1, plus the attempts that failed, were aborted or called `retryIn`, plus the deaths of processes that may have started the run. */
   readonly attempt: number
   /** Unique over all stores, and the same in each attempt of the run. The next run of a repeating timer has another. */
   readonly id: string
@@ -151,7 +151,7 @@ export interface DurableTimerFields {
    * Default: `'replace'`. The others need a key.
    *
    * - `'replace'`: the new timer takes its place.
-   * - `'keep'`: the present timer stays. If its handler may be running, it runs once more, at the new due time, with its own data.
+   * - `'keep'`: the present timer stays. If its handler may be running, the timer runs once more, at the new due time, with its own data.
    * - `'throw'`: the call is refused.
    * - `'update'`, with `every` or `cron`: the present timer gets the new data and options. It keeps its next due time if `every`, `cron` and
    *   `timeZone` are the same. A run that is due or has begun comes first: it keeps its `id`, its due time and its attempts.

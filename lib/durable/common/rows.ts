@@ -28,7 +28,7 @@ export const NAMES = `WITH RECURSIVE found AS (
     SELECT min(name) AS name FROM @ UNION ALL
     SELECT (SELECT min(t.name) FROM @ AS t WHERE t.name > f.name) FROM found AS f WHERE f.name IS NOT NULL
   ) SELECT name FROM found WHERE name IS NOT NULL`
-/** Of all rows at once: SQLite takes 0.1 s for a million, in which no timer is stored. */
+/** Of all rows at once: SQLite takes 0.1 s for a million without data, 2 s with 1 kB each. No timer is stored meanwhile. */
 export const COUNT = `SELECT count(*) FILTER (WHERE due < ${FAILED}) AS pending, count(*) FILTER (WHERE due >= ${FAILED}) AS failed FROM @`
 
 /**

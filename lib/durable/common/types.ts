@@ -39,7 +39,10 @@ export interface ManualClockFunction {
 
 /** Options of `DurableTimers.open`. */
 export interface DurableOptions {
-  /** For tests: the time. No other open store may have the clock, or use the same tables. Default: the clock of the store's machine. */
+  /**
+   * For tests: a clock that `manualClock` has made. No other open store may have it, or use the same tables. Default: the clock of the machine
+   * on which the store is.
+   */
   clock?: ManualClock | undefined
   /** The longest time until timers of a process that died run in another: whole milliseconds from 1,000 to 60,000. Default: 15,000. */
   lease?: number | undefined
@@ -49,7 +52,7 @@ export interface DurableOptions {
   retention?: number | undefined
   /** With PostgreSQL: the schema of the tables. It may have the same characters as `table`. Default: `'timeout_wheel'`. */
   schema?: string | undefined
-  /** The table, and the start of the names of others: a letter, then up to 40 letters, digits and `_`, made small. Default: `'timers'`. */
+  /** The table, and the start of the names of the others: a letter, then up to 40 letters, digits and `_`. Default: `'timers'`. */
   table?: string | undefined
   /**
    * Called with each error of a handler. Also called, without a timer, with errors of statements that are tried again and of leases that
@@ -253,7 +256,10 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   ): void
   /** Removes the handler of a name. Timers that wait are given back, and attempts that run go on. Returns whether there was one. */
   off(name: keyof Names & string): boolean
-  /** Stops the starts of timers of a name: in this process, or with `everywhere` in all, also in later ones. Attempts go on. */
+  /**
+   * Stops the starts of timers of a name: in this process, or with `everywhere` in all, including those that open the store later. Attempts
+   * that run go on.
+   */
   pause(name: keyof Names & string, options?: { everywhere?: boolean | undefined }): Promise<void>
   /** Ends a pause of a name: that in this process, or with `everywhere` that in all processes. Neither ends the other. */
   resume(name: keyof Names & string, options?: { everywhere?: boolean | undefined }): Promise<void>
@@ -301,7 +307,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
   stats(options?: { name?: (keyof Names & string) | undefined }): Promise<DurableStats>
   /**
    * Lets `ms` milliseconds pass on the manual clock of the store, from 0. Each timer starts at its due time, and the call waits for handlers:
-   * at most a second of real time for each, because it may itself wait for a later time, such as its `timeout`, or for the test.
+   * at most a second of real time for each, because a handler may wait for a later time, or for the test.
    *
    * @throws Error with code `ERR_WHEEL_DRIVER` if the store was opened without a manual clock, or if a handler calls it
    */

@@ -157,18 +157,23 @@ export function startLoad(ours) {
     drop(timer)
   }
   function change(timer) {
-    // Such an entry has expired, even if its callback has not run.
-    if (timer.kind === 'entry' && timer.due <= now()) return
-    const again = kinds[timer.kind][2]
+    const isEntry = timer.kind === 'entry'
+    const [, stop, again] = kinds[timer.kind]
     if (again === undefined || Math.random() < 0.5) {
+      // An entry that has expired runs its callback all the same.
+      if (stop(timer.own) === false && isEntry) return
       counts.ended++
-      return end(timer)
+      return drop(timer)
     }
+    const { due, earliest } = timer
     timer.ms = KEEP[timer.kind]?.(timer) ?? anyDelay()
     start(timer)
+    if (again(timer.own, timer.ms) === false) {
+      if (!isEntry || due > now()) report('lost', timer, 'is not known any more')
+      return Object.assign(timer, { due, earliest })
+    }
     timer.seen = 0
     counts.again++
-    if (again(timer.own, timer.ms) === false) report('lost', timer, 'is not known any more')
   }
   function round() {
     rounds++

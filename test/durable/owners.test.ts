@@ -41,6 +41,21 @@ afterEach(() => {
 const pass = (ms: number, process?: Process) =>
   new Promise<void>((resolve) => world.after(ms, process, resolve))
 
+/** A handler whose timers succeed. */
+const succeeding = (note: (run: DurableRun) => void) => (run: DurableRun) => {
+  world.model.succeeded.add(run.id)
+  note(run)
+}
+
+/** Runs `statement` in place of the statements of a process, which it can send. */
+function intercept(
+  { store }: Process,
+  statement: (method: string, send: () => Promise<unknown>) => Promise<unknown>,
+) {
+  const { call } = store as { call: Store['call'] }
+  store.call = ((method: never, args: never) => statement(method, () => call(method, args))) as Store['call']
+}
+
 /** Opens a store in a process, whose handler of the timers `a` is given. */
 async function open(
   connect: Connect,
@@ -102,14 +117,13 @@ it.each(DIALECTS)(
     const second = await open(connect, handler, { concurrency: 5 })
     await world.run(200)
     // The answer to the next statement of the first process is lost.
-    const { call } = first.process.store as { call: Store['call'] }
     let isLost = false
-    first.process.store.call = (async (method: never, args: never) => {
-      const answer = await call(method, args)
+    intercept(first.process, async (method, send) => {
+      const answer = await send()
       if (method !== 'change' || isLost) return answer
       isLost = true
       throw new Error('no answer')
-    }) as Store['call']
+    })
     first.set('later', 1e6)
     await world.run(LEASE * 4)
     expect({ isLost, starts, twice, aborted }).toEqual({ isLost: true, starts: 5, twice: 0, aborted: 0 })
@@ -141,10 +155,7 @@ it.each([0, 1_000])(
 it('starts a timer on time that it gave back for others, of which there are none', async () => {
   const connect = newFile()
   const late: number[] = []
-  const handler = ({ id, due }: DurableRun) => {
-    world.model.succeeded.add(id)
-    late.push(world.now() - due.getTime())
-  }
+  const handler = succeeding(({ due }) => late.push(world.now() - due.getTime()))
   const how = { lease: 60_000, horizon: 8_000, pause: 8_000, prefetch: 1 }
   const first = await open(connect, handler, how)
   const second = await open(connect, ignore, { ...how, name: 'b' })
@@ -161,10 +172,9 @@ it.each([7_000, 20_000])(
   'starts timers within a second when the clock is set forward, and none early when it is set back: %s ms',
   async (delay) => {
     const ran: string[] = []
-    const handler = ({ id, key, due }: DurableRun) => {
-      world.model.succeeded.add(id)
+    const handler = succeeding(({ key, due }) => {
       ran.push(world.now() < due.getTime() ? `${key} is early` : key!)
-    }
+    })
     // No claim and no renewal of the lease hides that the alarms look at the clock.
     const { set } = await open(newFile(), handler, { lease: 60_000, horizon: 8_000, pause: 60_000 })
     set('forward', delay)
@@ -208,11 +218,10 @@ it('goes on with a name after the end of a lease in which its timers were due', 
   // Another process lives, so that the first claims no more than it can start.
   await open(connect)
   await world.run(LEASE)
-  const { call } = first.process.store
-  first.process.store.call = (async (method: never, args: never) => {
+  intercept(first.process, async (method, send) => {
     if (method === 'beat') await pass(60, first.process)
-    return call(method, args)
-  }) as Store['call']
+    return send()
+  })
   // The lease ends while a start waits for news.
   first.set('waits', 30)
   await world.run(50)
@@ -252,24 +261,19 @@ it('holds a timer that a claim brings again, although a statement is under way t
   const { process, engine, set } = await open(newFile(), ignore, { horizon: 5_000 })
   set('comes back', 3_000)
   await world.run(500)
-  const { call } = process.store
-  process.store.call = (async (method: never, args: never) => {
-    const answer = await call(method, args)
+  intercept(process, async (method, send) => {
+    const answer = await send()
     if (method === 'change') await pass(1e6, process)
     if (method === 'end') throw new Error('no answer')
     return answer
-  }) as Store['call']
+  })
   set('later', 1e6)
   await world.run(100)
   // It gives the timer back, and does not know that this is stored.
   engine.off('a')
   await world.run(1_000)
   const ran: unknown[] = []
-  const handler = ({ id, key }: DurableRun) => {
-    world.model.succeeded.add(id)
-    ran.push(key)
-  }
-  engine.on('a', handler as never, HOW)
+  engine.on('a', succeeding(({ key }) => ran.push(key)) as never, HOW)
   await world.run(3_000)
   expect(ran).toEqual(['comes back'])
 })
@@ -278,19 +282,17 @@ it('reads again what another process tells it, if the first statement fails', as
   const connect = newFile()
   const how = { lease: 60_000, pause: 60_000 }
   let lateness: number | undefined
-  const handler = ({ id, due }: DurableRun) => {
-    world.model.succeeded.add(id)
+  const handler = succeeding(({ due }) => {
     lateness = world.now() - due.getTime()
-  }
+  })
   const { process, errors } = await open(connect, handler, how)
   const second = await open(connect, undefined, how)
-  const { call } = process.store
   let isLocked = true
-  process.store.call = (async (method: never, args: never) => {
-    if (!isLocked || method !== 'beat') return call(method, args)
+  intercept(process, async (method, send) => {
+    if (!isLocked || method !== 'beat') return send()
     isLocked = false
     throw new DurableError('ERR_DURABLE_UNAVAILABLE', 'locked')
-  }) as Store['call']
+  })
   second.set('k', 500)
   await world.run(2_000)
   expect(errors).toEqual(['ERR_DURABLE_UNAVAILABLE'])
@@ -302,17 +304,13 @@ it.each(DIALECTS)('gives back what it claims while it closes: %s', async (_, at)
   const first = await open(connect)
   first.set('k', 0)
   await world.run(500)
-  const { call } = first.process.store
-  first.process.store.call = (async (method: never, args: never) => {
-    const answer = await call(method, args)
+  intercept(first.process, async (method, send) => {
+    const answer = await send()
     if (method === 'claim') await pass(200, first.process)
     return answer
-  }) as Store['call']
+  })
   const attempts: number[] = []
-  const handler = ({ id, attempt }: DurableRun) => {
-    world.model.succeeded.add(id)
-    attempts.push(attempt)
-  }
+  const handler = succeeding(({ attempt }) => attempts.push(attempt))
   first.engine.on('a', handler as never, HOW)
   await world.run(100)
   first.engine.close(10_000).catch(ignore)

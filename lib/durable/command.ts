@@ -1,4 +1,4 @@
-/** `timeout-wheel durable sql`: prints what makes the tables in PostgreSQL. */
+/** `timeout-wheel durable sql`: prints the SQL that makes the tables in PostgreSQL. */
 import { parseArgs } from 'node:util'
 import { identifier } from './checks.js'
 import { migrationOf } from './postgres/schema.js'

@@ -44,7 +44,10 @@ export interface DurableOptions {
    * on which the store is.
    */
   clock?: ManualClock | undefined
-  /** The longest time until timers of a process that died run in another: whole milliseconds from 1,000 to 60,000. Default: 15,000. */
+  /**
+   * Milliseconds: a whole number from 1,000 to 60,000. If a process dies, its timers run in another one after this time at the latest. Default:
+   * 15,000.
+   */
   lease?: number | undefined
   /** How many milliseconds before their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
   horizon?: number | undefined

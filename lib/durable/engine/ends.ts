@@ -127,7 +127,7 @@ export function makeEnds(lease: Lease, claims: Claims) {
           const item: Item<End, Ended> = {
             send: () => [endOf(attempt, outcome)],
             apply([ended], [end], owner) {
-              // The statement may have come late. What is held then is known to be this process's own.
+              // Under a former number of the process, it may have done nothing. The timer is still the process's, so it is sent again.
               if (attempt.state === 'ends' && owner !== lease.owner) return commits.add(item)
               stored(attempt, end!, ended!)
               resolve()

@@ -23,7 +23,7 @@ export function makeHandler(
   options: HandlerOptions,
   clock: Clock,
   horizon: number,
-  /** Starts what is due, or gives back what must not start. */
+  /** Starts timers that are due. Gives back those that must not start here. */
   plan: (handler: Handler) => void,
   /** Claims rows of the name. */
   want: (handler: Handler) => void,

@@ -77,7 +77,7 @@ export class Held {
     if (hasStarted && !attempt.isOwn) attempt.abort(new DurableError('ERR_DURABLE_REPLACED', message))
   }
 
-  /** Rows of a name that are due from this time on may be free. */
+  /** From this time on, the name may have free rows. */
   expect(name: string, due: number): void {
     this.handlers.get(name)?.expect(due)
   }

@@ -44,7 +44,7 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
     setImmediate(() => background.run(() => start(handler)))
   }
 
-  /** Starts what is due, up to the concurrency of the handler. */
+  /** Starts timers that are due, up to the concurrency of the handler. */
   async function start(handler: Handler): Promise<void> {
     try {
       // The answer tells the time of the database, too.

@@ -4,17 +4,6 @@ import { ignore, manualWheel, onEachBackend, RANGE, throwerOf, thrownBy } from '
 const METHODS = ['setTimeout', 'setInterval'] as const
 
 onEachBackend((backend) => {
-  it('passes all arguments to the callback', () => {
-    const wheel = manualWheel(backend)
-    const ran: unknown[] = []
-    const run = (...args: unknown[]): unknown => ran.push(args)
-    wheel.setTimeout(run, { delay: 5 }, { delay: 1 }, 'b')
-    wheel.setTimeout(run, { delay: 6 })
-    wheel.setInterval(run, { delay: 7 }, 'c')
-    wheel.advance(7)
-    expect(ran).toEqual([[{ delay: 1 }, 'b'], [], ['c']])
-  })
-
   // For other exact delays see the programs of model.test.ts.
   it('keeps a fraction of the delay, and takes one of 2^53 - 1', () => {
     const wheel = manualWheel(backend)

@@ -27,20 +27,6 @@ it('runs other timers beside a handle that the program has frozen: a timeout, wh
   expect({ isRun: runs > 3, pending: wheel.pending }).toEqual({ isRun: true, pending: 2 })
 })
 
-it('does not move the timer that follows an interval which its callback has cleared', () => {
-  const wheel = open()
-  const ran: number[] = []
-  const interval = wheel.setInterval(() => {
-    wheel.clearInterval(interval)
-    wheel.setTimeout(() => ran.push(wheel.now), 1000)
-  }, 5)
-  wheel.advance(5)
-  wheel.advance(999)
-  expect(ran).toEqual([])
-  wheel.advance(1)
-  expect(ran).toEqual([1005])
-})
-
 it('goes on with an interval whose run an exception ends before it can set the next one, and lets the program clear it', () => {
   const overflow = new RangeError('Maximum call stack size exceeded')
   const wheel = open()

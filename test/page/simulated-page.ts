@@ -55,10 +55,6 @@ export class SimulatedPage {
   /** The nesting level and the delay of each native timer. */
   readonly timers: { nesting: number; delay: number }[] = []
   messages = 0
-  /** The number of uses of something unsupported. */
-  refusals = 0
-  /** What the package wrote to the console. */
-  readonly warnings: string[] = []
   /** What the clock has gone back, in milliseconds. */
   back = 0
   /** The number of running workers. */
@@ -88,7 +84,7 @@ export class SimulatedPage {
     const document = Object.defineProperty(this.#document, 'hidden', { get: () => this.hidden })
     const globals = Object.assign(this.#window, {
       performance: { now: () => this.#read() },
-      console: { warn: (text: string) => this.warnings.push(text) },
+      console: { warn: () => {} },
       setTimeout: (callback: () => void, delay = 0) => this.#setTimeout(callback, delay),
       clearTimeout: (id: unknown) => this.clearTimeout(id),
       document,
@@ -236,9 +232,7 @@ export class SimulatedPage {
   }
 
   #unsupported(name: string): () => never {
-    const page = this
     return function unsupported() {
-      page.refusals++
       throw new Error(`${name} is not supported here`)
     }
   }
@@ -341,6 +335,3 @@ export function freshEntry(): typeof import('../../lib/entry/browser.js') {
   jest.resetModules()
   return require('../../lib/entry/browser.js')
 }
-
-/** The numbers from 0 to `count - 1`. */
-export const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n)

@@ -14,11 +14,16 @@ it('sets no native timer while nothing is pending, and one for the next deadline
   expect([page.timers.length, wheel.pending]).toEqual([2, 0])
 })
 
-it('sets the native timer for the longest delay that a page takes, if the deadline is farther', async () => {
+it('sets native timers for the longest delay that a page takes, one after the other, until a farther deadline', async () => {
   const { page, wheel } = pageWithWheel()
-  wheel.schedule(() => {}, 2 ** 40)
+  let ranAt = 0
+  wheel.schedule(() => {
+    ranAt = page.elapsed
+  }, 2 ** 40)
   await page.run(1)
   expect(page.timers.map(({ delay }) => delay)).toEqual([2 ** 31 - 1])
+  await page.run(2 ** 40)
+  expect([ranAt, page.timers.length]).toEqual([2 ** 40, 513])
 })
 
 it.each([

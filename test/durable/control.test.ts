@@ -262,18 +262,6 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     await expect(without).rejects.toThrow("options must have every or cron if ifExists is 'update'")
   })
 
-  it('runs what is due before a schedule changes', async () => {
-    const timers = await open()
-    const runs: unknown[] = []
-    await timers.set('a', { key: 'k', every: 60_000, data: 1 })
-    await timers.advance(60_500)
-    const overdue = await timers.set('a', { key: 'k', every: 5_000, data: 2, ifExists: 'update' })
-    expect(overdue.due.getTime()).toBe(START.getTime() + 60_000)
-    timers.on('a', ({ due, data }) => void runs.push([due.getTime() - START.getTime(), data]))
-    await timers.advance(10_000)
-    expect(runs).toEqual([60_000, 65_500, 70_500].map((due) => [due, 2]))
-  })
-
   it.each([
     ['another rule', 5_000, [65_000, 70_000]],
     ['the same rule', 60_000, [120_000, 180_000]],

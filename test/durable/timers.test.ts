@@ -233,26 +233,6 @@ it('ends a handler whose `timeout` is the longest', async () => {
   expect(await timers.stats({ name: 'a' })).toMatchObject({ pending: 0, running: 0, ran: 1 })
 })
 
-it('runs at most `concurrency` handlers at once, and others when they end', async () => {
-  const { timers, runs, log } = await open()
-  const ends: (() => void)[] = []
-  const handler = (run: DurableRun) => {
-    log(run)
-    return new Promise<void>((resolve) => ends.push(resolve))
-  }
-  timers.on('a', handler, { concurrency: 2 })
-  await timers.setMany('a', rowsOf(['1', '2', '3'], 5))
-  const moved = timers.advance(10)
-  for (const expected of [2, 3]) {
-    while (runs.length < expected) await sleep(5)
-    await sleep(20)
-    expect(runs).toEqual(['1@5', '2@5', '3@5'].slice(0, expected))
-    ends[0]!()
-  }
-  for (const end of ends) end()
-  await moved
-})
-
 it.each<[late: 'run' | 'once' | 'skip' | undefined, runs: number[]]>([
   ['run', [1_000, 2_000, 3_000, 4_000, 5_000, 6_000]],
   ['once', [5_000, 6_000]],

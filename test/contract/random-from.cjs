@@ -14,8 +14,6 @@ exports.randomFrom = (seed) => {
     below: (limit) => Math.floor(next() * limit),
     /** Returns a whole number from `least` to `most`. @param {number} least @param {number} most */
     between: (least, most) => least + Math.floor(next() * (most - least + 1)),
-    /** Returns true once in `times` calls, on average. @param {number} times */
-    oneIn: (times) => next() * times < 1,
     /** @template T @param {readonly T[]} list @returns {T} */
     pick: (list) => list[Math.floor(next() * list.length)],
   })

@@ -48,9 +48,9 @@ export function eachLikeNative(text: string, prelude = '', flags: string[] = [])
 }
 
 /** The same for programs that share processes: see `inOneProcess`. */
-export function eachLikeNativeInOne(text: string, prelude = '', after = '', env = virtualClock()): void {
+export function eachLikeNativeInOne(text: string, prelude = '', after = ''): void {
   const programs = programsOf(text).map(([, program]) => program)
-  const shared = { programs, after: `${after}\nsayAll()`, env }
+  const shared = { programs, after: `${after}\nsayAll()`, env: virtualClock() }
   each(text, (entry) => inOneProcess({ ...shared, prelude: preludeOf(entry) + prelude }))
 }
 

@@ -47,7 +47,8 @@ function readCommandLine() {
       options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
     }).values
   } catch (error) {
-    complain(`${error.message}\n\n${usage}`)
+    const isCommand = command !== undefined && !command.startsWith('-')
+    complain(`${isCommand ? `unknown command '${command}'` : error.message}\n\n${usage}`)
     return undefined
   }
 }

@@ -75,10 +75,10 @@ export interface TimeoutMap<K, V> extends Map<K, V> {
 /** The class of maps whose entries expire. */
 export interface TimeoutMapConstructor {
   /**
-   * Makes an empty map, which is no instance of `Map`. No method and no iteration sees an entry that has expired. An entry
-   * lives at least for its ttl, which counts from the next reading of the clock. The map reads the clock in its first call of
-   * a turn of the event loop, once in 64 calls, and at the end of the turn. All methods are O(1) amortised, except `clear`
-   * and iterations. A loop that ends early ends its iterator. The iterator of a `Map` goes on.
+   * Makes an empty map. It has all methods of a `Map`, but is no instance of it. No method and no iteration sees an entry that
+   * has expired. An entry lives at least for its ttl, which counts from the next reading of the clock. The map reads the clock
+   * in its first call of a turn of the event loop, once in 64 calls, and at the end of the turn. All methods are O(1)
+   * amortised, except `clear` and iterations. A loop that ends early ends its iterator. The iterator of a `Map` goes on.
    *
    * The wheel refers to the map from its first entry that can expire until at most ten seconds after the last has expired.
    * Without `onExpire`, an expired key can stay in memory for ten seconds, without its value.

@@ -20,6 +20,12 @@ type WheelClearTimeout = TimerWheel['clearTimeout']
 /** The type of `setTimeout`. `Handle` is the type of its handles: in pages {@link PageTimeout}. */
 export interface SetTimeout<Handle = Timeout> {
   /**
+   * Not for calls, which `this: never` refuses: it makes the function assignable to `typeof globalThis.setTimeout` of the DOM library,
+   * which also takes code as a string and returns a number. Assigned to that type, the function still throws for a string, and
+   * still returns a handle. `clearTimeout` takes it. It stands first, because compilers show why the last overload does not fit.
+   */
+  (this: never, callback: unknown, delay?: number, ...args: unknown[]): number
+  /**
    * Runs `callback` once after `delay`. The delay is coerced, with warnings, as by Node's `setTimeout`. O(1).
    *
    * @param delay milliseconds. A value below 1, above 2^31 - 1 or not a number becomes 1
@@ -28,12 +34,6 @@ export interface SetTimeout<Handle = Timeout> {
    * @throws RangeError with code `ERR_WHEEL_FULL` if there is no memory for the timer
    */
   <A extends unknown[]>(callback: (this: Handle, ...args: A) => unknown, delay?: number, ...args: A): Handle
-  /**
-   * Not for calls, which `this: never` refuses: it makes the function assignable to `typeof globalThis.setTimeout` of the DOM library,
-   * which also takes code as a string and returns a number. Assigned to that type, the function still throws for a string, and
-   * still returns a handle. `clearTimeout` takes it.
-   */
-  (this: never, callback: unknown, delay?: number, ...args: unknown[]): number
   /** The same for a callback whose one argument can be left out, such as the `resolve` of a promise. */
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
   (callback: (this: Handle, _: void) => unknown, delay?: number): Handle
@@ -43,10 +43,10 @@ export interface SetTimeout<Handle = Timeout> {
 
 /** The type of `setInterval`. `Handle` as in {@link SetTimeout}. */
 export interface SetInterval<Handle = Timeout> {
-  /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */
-  <A extends unknown[]>(callback: (this: Handle, ...args: A) => unknown, delay?: number, ...args: A): Handle
   /** Not for calls: see {@link SetTimeout}. */
   (this: never, callback: unknown, delay?: number, ...args: unknown[]): number
+  /** Runs `callback` every `delay` milliseconds, counted from the start of its last run. Otherwise as `setTimeout`. */
+  <A extends unknown[]>(callback: (this: Handle, ...args: A) => unknown, delay?: number, ...args: A): Handle
   /** The same for a callback whose one argument can be left out. */
   // biome-ignore lint/suspicious/noConfusingVoidType: only void lets the caller leave an argument out
   (callback: (this: Handle, _: void) => unknown, delay?: number): Handle

@@ -232,8 +232,8 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
 /** The class of wheels. */
 export interface TimerWheelConstructor<Wheel = TimerWheel> {
   /**
-   * Makes a separate wheel. It reserves 1.25 MiB of memory. With its first timer it uses about 0.1 MB of that and of arrays,
-   * before much less. It has room for 37.5 million timers.
+   * Makes a separate wheel, with room for 37.5 million timers. It reserves 1.25 MiB of memory, of which it uses hardly any
+   * before its first timer. From then on, it uses at least about 0.1 MB.
    *
    * @throws TypeError if an option is unknown or of the wrong type
    * @throws RangeError if `tick`, `budget` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there

@@ -7,8 +7,9 @@ import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { Output } from './output.js'
 
-/** Milliseconds from one view to the next. */
+/** Milliseconds from one view to the next. Of those with `--once`, only the last is shown: a signal can end the program without another. */
 const INTERVAL = 1000
+const INTERVAL_ONCE = 100
 /** The descriptor of the views in the program. */
 const VIEWS = 3
 /**
@@ -32,7 +33,7 @@ export function viewIn(line: string): string[] | undefined {
 export function startProgram(command: readonly string[], isOnce: boolean, output: Output) {
   const agent = new URL('./top-agent.mjs', import.meta.url).href
   const child = spawn(process.execPath, [...process.execArgv, '--import', agent, ...command], {
-    env: { ...process.env, TIMEOUT_WHEEL_TOP: [VIEWS, INTERVAL, +isOnce].join(':') },
+    env: { ...process.env, TIMEOUT_WHEEL_TOP: [VIEWS, isOnce ? INTERVAL_ONCE : INTERVAL, +isOnce].join(':') },
     stdio: ['inherit', 'pipe', 'pipe', 'pipe'],
   })
   const exit = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals]>

@@ -76,8 +76,8 @@ it.concurrent.each<Case>([
     code: 4,
   },
   {
-    title: 'stays that of the last second if a signal to the view, which is passed on, ends the program',
-    source: `setInterval(() => {}, 1e6); setTimeout(function once() { process.kill(process.ppid, 'SIGTERM') }, 1100)`,
+    title: 'is of just before if a signal to the view, which is passed on, ends the program',
+    source: `setInterval(() => {}, 1e6); setTimeout(function once() { process.kill(process.ppid, 'SIGTERM') }, 400)`,
     code: 143,
     rows: { shared: 2 },
   },

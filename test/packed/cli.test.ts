@@ -62,7 +62,7 @@ it.each([
 
 it.each([
   ['--turns=3', "Unknown option '--turns'"],
-  ['fast', "Unexpected argument 'fast'"],
+  ['fast', "unknown command 'fast'"],
   ['--help=yes', "Option '-h, --help' does not take an argument"],
 ])('refuses %s, and measures nothing', async (argument, message) => {
   const outcome = await timeoutWheel(whole, argument.split(' '))

@@ -2,10 +2,10 @@
 import { ENGINES, TASKS } from '../parts/browser.mjs'
 import { SINGLE, SIZES, works } from '../parts/turns.mjs'
 import { formatCount, formatShort } from './format.mjs'
-import { CLEAR, medianOf, readHeadline } from './read.mjs'
+import { CLEAR, medianOf, rangeOf, readHeadline } from './read.mjs'
 import { idsAt, idsIn, idsOf } from './tables.mjs'
 
-/** Each operation in Node and in each engine, with the medians of native timers and of ours, and their ratio. */
+/** Each operation in Node and in each engine: the medians of native timers and of ours, their ratio, and the greatest ratio of the runs. */
 function casesOf(read) {
   const [inNode, inPages] = ['turns', 'browser-turns'].map((part) => readHeadline(read, part))
   const places = [
@@ -17,47 +17,48 @@ function casesOf(read) {
       sizes.map((size) => {
         const { native, handles } = idsAt(ids, size)
         const [from, to] = [native, handles].map((id) => medianOf(result, id, key))
-        return { place, key, size, from, to, ratio: to / from }
+        const worst = rangeOf(result, handles, native, key)?.most ?? 0
+        return { place, key, size, from, to, ratio: to / from, worst }
       }),
     ),
   )
 }
 
-const dearerOf = (read) => casesOf(read).filter(({ ratio }) => ratio > CLEAR)
+const worstOf = (some) => some.toSorted((a, b) => b.worst - a.worst)[0]
 
-const worstOf = (some) =>
-  some.length === 0 ? [] : [some.reduce((worst, one) => (one.ratio > worst.ratio ? one : worst))]
-
-/** The sentence of README: the greatest ratio of an operation that is alone in its turn, in Node and in pages; empty if none is dearer. */
+/** The sentences of README: the dearest operation that is alone in its turn in Node, or in its task in a page; empty if none is dearer. */
 export function formatSingleLosses(read) {
-  const single = dearerOf(read).filter(({ size, key }) => size === SINGLE && key !== 'touch')
+  const single = casesOf(read).filter(
+    ({ size, key, ratio }) => size === SINGLE && key !== 'touch' && ratio > CLEAR,
+  )
   const isInNode = ({ place }) => place === 'Node'
-  const worst = [single.filter(isInNode), single.filter((one) => !isInNode(one))].flatMap(worstOf)
-  if (worst.length === 0) return ''
-  const list = worst.map(({ place, key, from, to }) => {
+  const sentenceOf = (where, some) => {
+    if (some.length === 0) return ''
+    const { place, key, from, to } = worstOf(some)
     const what = key === 'refresh' ? 'refreshing' : 'setting and clearing'
     const [ours, native] = [to, from].map((value) => formatCount(Math.round(value)))
-    return `${what} takes ${ours} ns in ${place} (natively ${native} ns)`
-  })
-  return ` A single operation in a turn or task costs more: ${list.join(', ')}.`
+    return ` A single operation in a ${where} costs more: ${what} takes ${ours} ns in ${place} (natively ${native} ns).`
+  }
+  const inPages = single.filter((one) => !isInNode(one))
+  return sentenceOf('turn', single.filter(isInNode)) + sentenceOf('task of a page', inPages)
 }
 
 const listOf = (words) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
-/** A line for Node and for each engine where an operation is dearer. */
+/** A line for Node and for each engine where an operation is dearer in one of the runs. */
 export function formatLosses(read) {
-  const dearer = dearerOf(read)
+  const dearer = casesOf(read).filter(({ worst }) => worst > CLEAR)
   const lines = ['Node', ...Object.values(ENGINES)].flatMap((place) => {
     const found = Object.entries(works).flatMap(([key, label]) => {
       const some = dearer.filter((one) => one.place === place && one.key === key)
       if (some.length === 0) return []
       const sizes = listOf(some.map(({ size }) => formatCount(size)))
-      return [`${label} at ${sizes} (up to ${formatShort(worstOf(some)[0].ratio, 2)} times)`]
+      return [`${label} at ${sizes} (up to ${formatShort(worstOf(some).worst, 2)} times)`]
     })
     return found.length === 0 ? [] : [`- ${place}: ${found.join('; ')}.`]
   })
   return lines.length === 0
     ? 'Operations cost no more than natively, however few share a turn or a task.'
-    : `With few operations in a turn or task, these cost more than natively:\n\n${lines.join('\n')}`
+    : `With few operations in a turn or task, these cost more than natively, at least in one of the recorded runs:\n\n${lines.join('\n')}`
 }

@@ -170,7 +170,8 @@ export interface DurableTimerFields {
   /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: `'UTC'`. */
   timeZone?: string | undefined
   /**
-   * What happens to due times that have passed by more than `grace`, because no process ran, or because one died in the run.
+   * What happens to due times that have passed by more than `grace` when the run would start: because no process ran, because one died in
+   * the run, because the handler had no room, or because the event loop was blocked.
    *
    * - `'run'`: the timer runs for each of them. Default without `every` and `cron`.
    * - `'once'`: the timer runs for the last of them. Default with `every` and `cron`.

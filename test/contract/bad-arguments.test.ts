@@ -210,17 +210,17 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(0)
   })
 
-  // A page, which has no immediates, cannot measure its shared wheel.
-  const KNOWN = isForNode(backend) ? 'budget, measure' : 'budget'
   it.each<[options: unknown, code: string, message: string]>([
     [undefined, TYPE, 'options must be an object, got undefined'],
     [[], TYPE, 'options must be an object, got an array'],
     [{ budget: null }, TYPE, `budget must be ${MS}, got null`],
     [{ budget: 0 }, RANGE, `budget must be ${MS} above 0, or Infinity, got 0`],
-    [{ Budget: 1 }, VALUE, `every option must be one of ${KNOWN}, got "Budget"`],
-  ])('refuses the options %p of configure()', (options, code, message) =>
-    expectRefusal(() => backend.configure(options as never), code, message),
-  )
+    [{ Budget: 1 }, VALUE, 'every option must be one of KNOWN, got "Budget"'],
+  ])('refuses the options %p of configure()', (options, code, message) => {
+    // A page, which has no immediates, cannot measure its shared wheel.
+    const known = isForNode(backend) ? 'budget, measure' : 'budget'
+    expectRefusal(() => backend.configure(options as never), code, message.replace('KNOWN', known))
+  })
 
   const NO_FUNCTIONS = [undefined, null, 'text', 5, {}, [], 7n, Symbol('s')]
   it.each(NO_FUNCTIONS)('refuses a callback that is not a function: %p', (given) => {

@@ -106,11 +106,11 @@ it.concurrent.each<Case>([
 })
 
 it.concurrent.each([
-  [BLOCK, 0],
+  [BLOCK, 0, '--seconds', '0.5'],
   [`process.kill(process.pid, 'SIGKILL')`, 137],
-])('the last report is missed aloud if there is none: %s', async (source, code) => {
+])('the last report is missed aloud if there is none: %s', async (source, code, ...options) => {
   const stderr = 'timeout-wheel top: the program has ended without a report\n'
-  expect(await once(source, '--seconds', '0.5')).toMatchObject({ code, lines: [], stderr })
+  expect(await once(source, ...(options as string[]))).toMatchObject({ code, lines: [], stderr })
 })
 
 it.concurrent('passes on all that a program prints before it ends', async () => {

@@ -1,6 +1,6 @@
 /** The names that the package exports, and the shape of its functions, which is that of Node's. */
 import { eachLikeNativeInOne } from './like-native.js'
-import { prints } from './prints.js'
+import { prints, printsWith } from './prints.js'
 
 prints(`
   # timeout-wheel/promises has the object that require() returns as default export, as Node's module has
@@ -14,7 +14,8 @@ prints(`
   }`)
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-prints(`
+// Node 22 prints that node:sqlite is experimental.
+printsWith(['--disable-warning=ExperimentalWarning'])(`
   # has durable timers in a file where Node has node:sqlite, and else says from which version on
   -> ${
     major > 22 || (major === 22 && minor >= 13)

@@ -40,8 +40,9 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
   function start(): Worker {
     let started: Worker
     try {
-      // Without the options of the program, which may be meant for its text: `node --input-type=module --eval`.
-      started = new Worker(workerSource, { eval: true, workerData: options, execArgv: [] })
+      // Without other options of the program, which may be meant for its text: `node --input-type=module --eval`.
+      const execArgv = process.execArgv.filter((option) => /^--(no-warnings$|disable-warning=)/.test(option))
+      started = new Worker(workerSource, { eval: true, workerData: options, execArgv })
     } catch (cause) {
       throw errorThat('ERR_DURABLE_UNAVAILABLE', 'cannot start', cause)
     }

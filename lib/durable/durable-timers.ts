@@ -13,9 +13,14 @@ import { argumentsOf, type CheckedTimer, firstDue, type Method } from './options
 import { openPostgres } from './postgres/postgres-store.js'
 import { openSqlite } from './sqlite/sqlite-store.js'
 
-/** Of `setMany`: rows and characters of data in one transaction. */
+/** Of `setMany`: so many rows, with so many characters of data, are stored in one transaction. */
 const MOST_ROWS = 2_000
 const MOST_CHARACTERS = 2 ** 22
+/**
+ * If there are more rows, so many are stored in each transaction. Between two of them, about as many timers that have run are acknowledged.
+ * If these lagged behind, the process could not hold all that it sets, and would have to claim the rest.
+ */
+const PART_ROWS = 500
 /** No name of 512 bytes comes after it. */
 const LAST_NAME = '\u{10ffff}'.repeat(128)
 /** How long `advance` waits for handlers while nothing else happens, in milliseconds. */
@@ -49,12 +54,13 @@ const newTimer = (name: string, checked: CheckedTimer, now: number, prefix = '')
 
 /** Parts that can be stored in one transaction each. */
 function* partsOf(timers: readonly NewTimer[]): Generator<NewTimer[]> {
+  const most = timers.length > MOST_ROWS ? PART_ROWS : MOST_ROWS
   const part: NewTimer[] = []
   let size = 0
   for (const timer of timers) {
     part.push(timer)
     size += timer.data?.length ?? 0
-    if (part.length < MOST_ROWS && size <= MOST_CHARACTERS) continue
+    if (part.length < most && size <= MOST_CHARACTERS) continue
     yield part.splice(0)
     size = 0
   }

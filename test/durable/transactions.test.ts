@@ -153,9 +153,9 @@ describe.each(['SQLite', 'PostgreSQL'])('setMany on %s', (store) => {
     const timers = opened[store]!
     await timers.set('parts', { key: '2500', delay })
     const error = await timers.setMany('parts', rows(6_000)).catch((thrown) => thrown)
-    expect(error).toMatchObject({ code: 'ERR_DURABLE_EXISTS', stored: 2_000 })
-    expect(error.message).toMatch(/already; the first 2000 rows are stored$/)
-    expect(await count('parts')).toBe(2_001)
+    expect(error).toMatchObject({ code: 'ERR_DURABLE_EXISTS', stored: 2_500 })
+    expect(error.message).toMatch(/already; the first 2500 rows are stored$/)
+    expect(await count('parts')).toBe(2_501)
     await timers.setMany('parts', rows(4_500, 'replace'))
     expect(await count('parts')).toBe(4_500)
   })

@@ -16,10 +16,7 @@ import { openSqlite } from './sqlite/sqlite-store.js'
 /** Of `setMany`: so many rows, with so many characters of data, are stored in one transaction. */
 const MOST_ROWS = 2_000
 const MOST_CHARACTERS = 2 ** 22
-/**
- * If there are more rows, so many are stored in each transaction. Between two of them, about as many timers that have run are acknowledged.
- * If these lagged behind, the process could not hold all that it sets, and would have to claim the rest.
- */
+/** Of more rows: as many as timers are acknowledged between two transactions. So this process can hold and run what it sets. */
 const PART_ROWS = 500
 /** No name of 512 bytes comes after it. */
 const LAST_NAME = '\u{10ffff}'.repeat(128)

@@ -1,6 +1,7 @@
 /** Files that cannot be used, threads that die, and programs that err: the errors are exact, and timers go on. */
 import { join } from 'node:path'
 import { outputOf } from '../../.tooling/child.cjs'
+import { makeAlarm, makeSystemClock } from '../../lib/durable/engine/clock.js'
 import { temporaryFolder } from '../temporary-folder.js'
 
 const folder = temporaryFolder()
@@ -74,9 +75,9 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
   ],
   [
     'a close among thousands of starts, whose acknowledgements it waits for',
-    `const due = Date.now() + 400, runs = new Map(), count = ({ key }) => runs.set(key, (runs.get(key) ?? 0) + 1)
-     let closed; const first = await open(); first.on('b', (run) => { count(run); if (runs.size === 1500) closed = first.close() })
-     await first.setMany('b', Array.from({ length: 3000 }, (_, i) => ({ key: String(i), at: due })))
+    `const runs = new Map(), count = ({ key }) => runs.set(key, (runs.get(key) ?? 0) + 1); let closed
+     const first = await open(); await first.setMany('b', Array.from({ length: 3000 }, (_, i) => ({ key: String(i), delay: 0 })))
+     first.on('b', (run) => { count(run); if (runs.size === 1500) closed = first.close() })
      while (closed === undefined) await sleep(10)
      await closed; show(runs.size < 3000); const second = await open(); second.on('b', count)
      while (runs.size < 3000 || (await second.stats()).pending > 0) await sleep(10)
@@ -121,4 +122,10 @@ it.concurrent.each<[title: string, program: string, printed: unknown[], limit?: 
   const output = await outputOf('sh', ['-c', `${limit}; exec "$@"`, 'sh', ...node], options)
   const lines = output.trim().split('\n')
   expect(lines.flatMap((line) => JSON.parse(line))).toEqual(printed)
+})
+
+it('takes an answer of the database that comes after the end of a close, and leads to a wait', () => {
+  const clock = makeSystemClock({ now: () => 0, least: () => 0 })
+  clock.stop()
+  makeAlarm(clock, () => {}).set(5)
 })

@@ -39,15 +39,9 @@ export interface ManualClockFunction {
 
 /** Options of `DurableTimers.open`. */
 export interface DurableOptions {
-  /**
-   * For tests: a clock that `manualClock` has made. No other open store may have it, or use the same tables. Default: the clock of the machine
-   * on which the store is.
-   */
+  /** For tests: a clock of `manualClock`. No other open store may have it, or use the same tables. Default: the clock of the store's machine. */
   clock?: ManualClock | undefined
-  /**
-   * Milliseconds: a whole number from 1,000 to 60,000. If a process dies, its timers run in another one after this time at the latest. Default:
-   * 15,000.
-   */
+  /** If a process dies, its timers run in another one within this time: whole milliseconds from 1,000 to 60,000. Default: 15,000. */
   lease?: number | undefined
   /** How many milliseconds before their due times timers are claimed: a whole number from 100 to 60,000. Default: 5,000. */
   horizon?: number | undefined
@@ -170,8 +164,7 @@ export interface DurableTimerFields {
   /** The time zone of `cron`, such as `'Europe/Berlin'`. Default: `'UTC'`. */
   timeZone?: string | undefined
   /**
-   * What happens to due times that have passed by more than `grace` when the run would start: because no process ran, because one died in
-   * the run, because the handler had no room, or because the event loop was blocked.
+   * What happens to due times that have passed by more than `grace` when the run would start, whatever the cause.
    *
    * - `'run'`: the timer runs for each of them. Default without `every` and `cron`.
    * - `'once'`: the timer runs for the last of them. Default with `every` and `cron`.

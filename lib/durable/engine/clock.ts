@@ -23,14 +23,20 @@ export interface Clock {
 /** The time of a store, which can be set forwards or backwards. */
 export function makeSystemClock(store: Pick<Clock, 'now' | 'least'>): Clock {
   const wheel = new TimerWheel({ name: 'durable', budget: BUDGET, asyncContext: false })
+  let isStopped = false
   return {
     now: () => store.now(),
     least: () => store.least(),
     monotonic,
-    after: (ms, callback) => wheel.schedule(callback, Math.min(Math.max(ms, 1), Number.MAX_SAFE_INTEGER)),
+    // An answer of the database can come after `stop`, and lead to a wait that nobody needs.
+    after: (ms, callback) =>
+      isStopped ? 0 : wheel.schedule(callback, Math.min(Math.max(ms, 1), Number.MAX_SAFE_INTEGER)),
     clear: (id) => void wheel.cancel(id),
     look: 1_000,
-    stop: () => wheel.stop(),
+    stop() {
+      isStopped = true
+      wheel.stop()
+    },
   }
 }
 

@@ -17,14 +17,23 @@ function casesOf(read) {
       sizes.map((size) => {
         const { native, handles } = idsAt(ids, size)
         const [from, to] = [native, handles].map((id) => medianOf(result, id, key))
-        const worst = rangeOf(result, handles, native, key)?.most ?? 0
-        return { place, key, size, from, to, ratio: to / from, worst }
+        const ratio = to / from
+        return {
+          place,
+          key,
+          size,
+          from,
+          to,
+          ratio,
+          worst: rangeOf(result, handles, native, key)?.most ?? ratio,
+        }
       }),
     ),
   )
 }
 
-const worstOf = (some) => some.toSorted((a, b) => b.worst - a.worst)[0]
+/** @param by 'ratio' or 'worst' */
+const worstOf = (some, by) => some.toSorted((a, b) => b[by] - a[by])[0]
 
 /** The sentences of README: the dearest operation that is alone in its turn in Node, or in its task in a page; empty if none is dearer. */
 export function formatSingleLosses(read) {
@@ -34,7 +43,7 @@ export function formatSingleLosses(read) {
   const isInNode = ({ place }) => place === 'Node'
   const sentenceOf = (where, some) => {
     if (some.length === 0) return ''
-    const { place, key, from, to } = worstOf(some)
+    const { place, key, from, to } = worstOf(some, 'ratio')
     const what = key === 'refresh' ? 'refreshing' : 'setting and clearing'
     const [ours, native] = [to, from].map((value) => formatCount(Math.round(value)))
     return ` A single operation in a ${where} costs more: ${what} takes ${ours} ns in ${place} (natively ${native} ns).`
@@ -54,7 +63,7 @@ export function formatLosses(read) {
       const some = dearer.filter((one) => one.place === place && one.key === key)
       if (some.length === 0) return []
       const sizes = listOf(some.map(({ size }) => formatCount(size)))
-      return [`${label} at ${sizes} (up to ${formatShort(worstOf(some).worst, 2)} times)`]
+      return [`${label} at ${sizes} (up to ${formatShort(worstOf(some, 'worst').worst, 2)} times)`]
     })
     return found.length === 0 ? [] : [`- ${place}: ${found.join('; ')}.`]
   })

@@ -47,7 +47,7 @@ function readCommandLine() {
       options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
     }).values
   } catch (error) {
-    const isCommand = command !== undefined && !command.startsWith('-')
+    const isCommand = command !== undefined && command !== 'help' && !command.startsWith('-')
     complain(`${isCommand ? `unknown command '${command}'` : error.message}\n\n${usage}`)
     return undefined
   }

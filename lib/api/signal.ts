@@ -50,9 +50,6 @@ export interface MakeTimeoutSignal {
   (delay: number, options?: TimeoutSignalOptions): TimeoutSignal
 }
 
-/** A function is taken only if it is a promise too, as queries of Knex are. */
-type NoFunction<T> = T extends (...args: never) => unknown ? { then: unknown } : unknown
-
 /** The type of `withTimeout`. */
 export interface WithTimeout {
   /**
@@ -64,5 +61,5 @@ export interface WithTimeout {
    * @returns a promise. After the delay, it is rejected with a `TimeoutError`, a `DOMException` whose message tells the delay. If the
    *   signal is aborted, it is rejected with an `AbortError` (code `ABORT_ERR`)
    */
-  <T>(promise: T & NoFunction<T>, delay: number, options?: WithTimeoutOptions): Promise<Awaited<T>>
+  <T>(promise: T, delay: number, options?: WithTimeoutOptions): Promise<Awaited<T>>
 }

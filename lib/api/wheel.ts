@@ -232,8 +232,8 @@ export interface TimerWheel<Handle = Timeout> extends Disposable {
 /** The class of wheels. */
 export interface TimerWheelConstructor<Wheel = TimerWheel> {
   /**
-   * Makes a separate wheel, with room for 37.5 million timers. It reserves 1.25 MiB of memory, of which it uses hardly any
-   * before its first timer. From then on, it uses at least about 0.1 MB.
+   * Makes a separate wheel, with room for 37.5 million timers. It reserves 1.25 MiB of memory, of which it uses about
+   * 0.05 MB before its first timer, and at least about 0.1 MB from then on.
    *
    * @throws TypeError if an option is unknown or of the wrong type
    * @throws RangeError if `tick`, `budget` or `maxPending` is out of range, or with code `ERR_WHEEL_FULL` if there

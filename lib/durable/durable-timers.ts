@@ -16,7 +16,7 @@ import { openSqlite } from './sqlite/sqlite-store.js'
 /** Of `setMany`: so many rows, with so many characters of data, are stored in one transaction. */
 const MOST_ROWS = 2_000
 const MOST_CHARACTERS = 2 ** 22
-/** Of more rows: as many as timers are acknowledged between two transactions. So this process can hold and run what it sets. */
+/** Of more rows that may run here: as many as timers are acknowledged between two transactions. So this process can hold what it sets. */
 const PART_ROWS = 500
 /** No name of 512 bytes comes after it. */
 const LAST_NAME = '\u{10ffff}'.repeat(128)
@@ -50,8 +50,8 @@ const newTimer = (name: string, checked: CheckedTimer, now: number, prefix = '')
 }
 
 /** Parts that can be stored in one transaction each. */
-function* partsOf(timers: readonly NewTimer[]): Generator<NewTimer[]> {
-  const most = timers.length > MOST_ROWS ? PART_ROWS : MOST_ROWS
+function* partsOf(timers: readonly NewTimer[], mayRun: boolean): Generator<NewTimer[]> {
+  const most = mayRun && timers.length > MOST_ROWS ? PART_ROWS : MOST_ROWS
   const part: NewTimer[] = []
   let size = 0
   for (const timer of timers) {
@@ -133,7 +133,7 @@ function makeTimers(engine: Engine, clock: Clock) {
       const now = clock.now()
       const timers = rows.map((one, i) => newTimer(name, one, now, `rows[${i}].`))
       const stored: Timer[] = []
-      for (const part of partsOf(timers)) {
+      for (const part of partsOf(timers, engine.handles(name))) {
         try {
           for (const row of await engine.set(part, options.db)) stored.push(timerOf(row))
         } catch (error) {
@@ -175,7 +175,7 @@ function makeTimers(engine: Engine, clock: Clock) {
       if (closed !== undefined) throw closedStore()
       const until = clock.now() + ms
       await settle()
-      while (clock.next(until)) await settle()
+      while (closed === undefined && clock.next(until)) await settle()
       await settle()
     }),
     close: method('close', ({ options }): Promise<void> => {

@@ -92,7 +92,7 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
   it('refuses a function, which no call has made a promise of, unless it can be awaited', async () => {
     const load = async () => 1
     const message = 'promise must be a promise, not a function that returns one, got function load'
-    const error = await errorOf(withTimeout(load as never, LONG))
+    const error = await errorOf(withTimeout(load, LONG))
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toMatchObject({ code: TYPE, message })
     // biome-ignore lint/suspicious/noThenProperty: the subject of the test

@@ -270,7 +270,7 @@ export interface DurableTimers<Names extends object = Record<string, unknown>> {
     options: DurableTimerOptions<Names[N]>,
   ): Promise<DurableTimerOf<Names, N>>
   /**
-   * Stores timers with different keys: all or none, if there are at most 2,000 with 4 MB of data. More are stored in parts of 500, in order.
+   * Stores timers with different keys: all or none, if there are at most 2,000 with 4 MB of data. More are stored in parts, in order.
    * If a part is refused, the property `stored` of the error has the number of rows that are stored all the same.
    */
   setMany<N extends keyof Names & string>(

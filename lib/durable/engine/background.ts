@@ -55,6 +55,7 @@ export function makeBackground(clock: Clock, onError: OnError) {
   /** Tries again after growing waits, until it succeeds or the store is closed. */
   function persist(work: () => Promise<void>, wait = FIRST_WAIT): void {
     const again = (thrown: unknown): void => {
+      if (background.isEnded) return
       report(thrown)
       clock.after(wait, () => persist(work, Math.min(wait * 2, LONGEST_WAIT)))
     }

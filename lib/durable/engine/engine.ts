@@ -250,6 +250,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     ...{ start, stats, on, off, pause, set, clear, read, removeAll, retry, close },
     /** Attempts whose handlers run. */
     running: () => held.running,
+    handles: (name: string): boolean => held.handlers.get(name)?.isActive === true,
     /** Whether nothing is under way but handlers. */
     isIdle(): boolean {
       const isBusy = [claims, changes, ends.commits].some(({ busy }) => busy !== undefined)

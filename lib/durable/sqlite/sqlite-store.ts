@@ -41,7 +41,7 @@ export async function openSqlite(options: ThreadOptions): Promise<Store> {
     let started: Worker
     try {
       // Without other options of the program, which may be meant for its text: `node --input-type=module --eval`.
-      const execArgv = process.execArgv.filter((option) => /^--(no-warnings$|disable-warning=)/.test(option))
+      const execArgv = process.execArgv.filter((option) => /^--(no.warnings$|disable.warning=)/.test(option))
       started = new Worker(workerSource, { eval: true, workerData: options, execArgv })
     } catch (cause) {
       throw errorThat('ERR_DURABLE_UNAVAILABLE', 'cannot start', cause)

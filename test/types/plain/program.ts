@@ -17,8 +17,7 @@ export const wasPending: boolean = wheel.reschedule(id, 7) && wheel.cancel(id)
 const signal: TimeoutSignal = timeoutSignal(5, { unref: false }).refresh(7).refresh()
 export const isAborted: boolean = wheel.signal(5).aborted
 export const within: Promise<number> = withTimeout(Promise.resolve(5), 5, { signal, unref: true })
-// @ts-expect-error A function is no promise.
-export const refused = () => withTimeout(async () => 5, 5)
+export const generic = <T>(work: T) => withTimeout(work, 5)
 signal.clear()
 export const whole: typeof wait = promises.setTimeout
 export const backends: ['native' | 'wasm', 'wasm'] = [timers.backend, wasm.backend]

@@ -47,13 +47,14 @@ export function formatSummary(read) {
   const cost = (part, id) => formatShort(medianOf(of(part), id, 'cpu'))
   const costs = (part, unit) =>
     `${cost(part, 'native')} ${unit} of CPU natively and ${cost(part, 'addon-handles')} ${unit} with timeout-wheel`
+  const few = formatCost(rangeOf(of('few'), 'native', 'addon-handles', 'cpu'))
   const many = formatCost(rangeOf(of('refresh'), 'native', 'addon-handles', 'refresh'))
   const mass = formatCount(MASS)
   return [
     `- **In Node**, the cost depends on the number of operations in one turn of the event loop. At ${EVERYDAY}, the everyday case, setting and clearing a timer ${costAt('setClear', EVERYDAY)}, and refreshing one ${costAt('refresh', EVERYDAY)}. At ${mass}, the mass, setting and clearing ${costAt('setClear', MASS)}, and refreshing ${costAt('refresh', MASS)}. Refreshing one of a million timers at random, ${mass} in a turn, ${many}.`,
     `- **In pages**, setting, clearing or refreshing a timer ${formatCost(rangeInPages(inPages, EVERYDAY))} at ${EVERYDAY} operations in a task, and ${formatCost(rangeInPages(inPages, MASS))} at ${mass}. In a hidden tab, Chromium and Firefox run their timers ${hidden('native').map(round).join(' and ')} ms late; with \`driver: 'worker'\`, a wheel is ${round(Math.max(...hidden('worker')))} ms late.`,
     `- **No timer is early.** Node ran ${share}% of ${formatShort(count)} timers too early, by up to ${formatShort(-Math.min(...medians), 2)} ms. timeout-wheel ran none too early.`,
-    `- **When it does not pay.**${formatSingleLosses(read)} An HTTP server spends most of its time on HTTP: a request takes ${costs('service', 'µs')}. Ten timers that run a hundred times a second in all take ${costs('few', 'ms')} in each second.`,
+    `- **When it does not pay.**${formatSingleLosses(read)} An HTTP server spends most of its time on HTTP: a request takes ${costs('service', 'µs')}. Ten timers that run a hundred times a second in all take ${cost('few', 'native')} ms of CPU in each second natively; with timeout-wheel, that ${few}.`,
   ].join('\n')
 }
 

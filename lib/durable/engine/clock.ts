@@ -28,7 +28,7 @@ export function makeSystemClock(store: Pick<Clock, 'now' | 'least'>): Clock {
     now: () => store.now(),
     least: () => store.least(),
     monotonic,
-    // An answer of the database can come after `stop`, and lead to a wait that nobody needs.
+    // After `stop`, an answer of the database may still come and ask for a wait. The callback is not needed any more.
     after: (ms, callback) =>
       isStopped ? 0 : wheel.schedule(callback, Math.min(Math.max(ms, 1), Number.MAX_SAFE_INTEGER)),
     clear: (id) => void wheel.cancel(id),

@@ -6,11 +6,7 @@
 import type { IdleTimeoutOptions } from '../api/idle-timeout.js'
 import type { TimerWheelOptions } from '../api/wheel.js'
 import { DEFAULT_BUDGET, DEFAULT_TICK, FOREVER } from './constants.js'
-import { invalidCallback, invalidType, invalidValue, outOfRange } from './errors.js'
-
-function checkOneOf(name: string, values: readonly string[], value: unknown): void {
-  if (!values.includes(value as string)) throw invalidValue(name, `one of ${values.join(', ')}`, value)
-}
+import { invalidCallback, invalidType, invalidValue, outOfRange, unknownOption } from './errors.js'
 
 function checkNumber(
   name: string,
@@ -44,7 +40,8 @@ export function checkOptionNames(
   names: readonly string[],
 ): asserts options is Record<string, unknown> {
   checkObject('options', options)
-  for (const name of Object.keys(options)) checkOneOf('every option', names, name)
+  const other = Object.keys(options).find((name) => !names.includes(name))
+  if (other !== undefined) throw unknownOption(other, names)
 }
 
 export function checkCallback(callback: unknown): void {
@@ -236,7 +233,13 @@ const OPTIONS: Record<string, [fallback: unknown, check: (name: string, value: u
   tick: [DEFAULT_TICK, checkTick],
   budget: [DEFAULT_BUDGET, checkBudget],
   asyncContext: [true, checkBoolean],
-  driver: ['host', (name, value) => checkOneOf(name, ['host', 'worker', 'manual'], value)],
+  driver: [
+    'host',
+    (name, value) => {
+      const drivers: unknown[] = ['host', 'worker', 'manual']
+      if (!drivers.includes(value)) throw invalidValue(name, `one of ${drivers.join(', ')}`, value)
+    },
+  ],
   maxPending: [FOREVER, (name, value) => checkLargest(name, 'timers', value)],
   unref: [false, checkBoolean],
   name: [

@@ -41,6 +41,10 @@ export function outOfRange(name: string, what: string, value: unknown): RangeErr
   return coded(RangeError, 'ERR_OUT_OF_RANGE', mustBe(name, what, value))
 }
 
+export function unknownOption(name: string, known: readonly string[]): TypeError {
+  return coded(TypeError, 'ERR_INVALID_ARG_VALUE', `unknown option ${show(name)}, known: ${known.join(', ')}`)
+}
+
 export function invalidCallback(callback: unknown): TypeError {
   return invalidType('callback', 'a function', callback)
 }

@@ -79,22 +79,24 @@ export async function open(...args: unknown[]) {
   if (manual?.isUsed) failValue('clock', 'one that no other open store has', manual)
   if (typeof store === 'string' && schema !== undefined)
     failValue('schema', 'absent, because the store is a file', schema)
+  if (manual) manual.isUsed = true
   const opening: Promise<Store> =
     typeof store === 'string'
       ? openSqlite({ path: store, table, time: manual?.time })
       : openPostgres(store, { schema: schema ?? 'timeout_wheel', table, time: manual?.now })
-  const [opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
-  const clock = manual ?? makeSystemClock(opened)
-  if (manual) manual.isUsed = true
+  let clock: Clock | undefined = manual
+  let opened: Store | undefined
   try {
+    ;[opened] = await withoutDoubt(Promise.all([opening, loadCroner()]))
+    clock ??= makeSystemClock(opened)
     // Time that a test moves is for one process. It has its lease for ever, and needs no claims but those that follow from the rows.
     const times = { horizon, lease: manual ? FOREVER : lease, pause: manual ? Infinity : horizon / 2 }
     const engine = makeEngine(opened, clock, { ...more, ...times })
     await withoutDoubt(engine.start())
     return makeTimers(engine, clock)
   } catch (error) {
-    clock.stop()
-    await opened.close()
+    clock?.stop()
+    await opened?.close()
     throw error
   }
 }
@@ -174,8 +176,8 @@ function makeTimers(engine: Engine, clock: Clock) {
         throw cannotAdvance('a caller that is no handler: it waits for handlers')
       if (closed !== undefined) throw closedStore()
       const until = clock.now() + ms
-      await settle()
-      while (closed === undefined && clock.next(until)) await settle()
+      do await settle()
+      while (closed === undefined && clock.next(until))
       await settle()
     }),
     close: method('close', ({ options }): Promise<void> => {

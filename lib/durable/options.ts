@@ -26,10 +26,10 @@ const optionsOf =
   (name, options = {}) => {
     if (typeof options !== 'object' || options === null || Array.isArray(options))
       failType(name, 'an object', options)
-    const [ofRow, prefix] = name === 'options' ? ['', ''] : [` of ${name}`, `${name}.`]
-    const wrong = Object.keys(options).find((key) => !Object.hasOwn(checks, key))
-    if (wrong !== undefined)
-      failValue(`every option${ofRow}`, `one of ${Object.keys(checks).join(', ')}`, wrong)
+    const prefix = name === 'options' ? '' : `${name}.`
+    const other = Object.keys(options).find((key) => !Object.hasOwn(checks, key))
+    if (other !== undefined)
+      throw invalidOptions(`unknown option "${prefix}${other}", known: ${Object.keys(checks).join(', ')}`)
     return checkEach(checks, options, prefix)
   }
 

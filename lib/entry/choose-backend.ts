@@ -71,7 +71,7 @@ function makeNative(): Entry<'native'> {
     ...nodeHost,
     // Most slices have no error. So the question for handlers comes with the error, not with each slice. Without a handler, the error leaves
     // the slice, and Node prints the line that has created it.
-    catchesErrors: () => true,
+    catchesErrors: undefined,
     report(error) {
       if (!nodeHost.handlesErrors()) throw error
       handOver(error)

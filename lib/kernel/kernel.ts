@@ -218,6 +218,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
       if ((core.words[stateOf(unit)]! & MARK) !== 0) return unit
       next++
     }
+    core.words[EXPIRED] = next = readTo = 0
     return 0
   }
 
@@ -280,7 +281,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** Called when all expirations are done. If the pass has more, the core hands them over. Returns whether it has. */
   function goOn(): boolean {
-    core.words[EXPIRED] = next = readTo = 0
     if (!core.words[UNFINISHED]) return false
     core._resume()
     return true

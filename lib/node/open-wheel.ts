@@ -14,7 +14,7 @@ import type { Wheel } from '../wheel/wheel.js'
 import type { Client, Platform } from './host/platform.js'
 import { onDemand } from './on-demand/load.js'
 import { Watch } from './sight/watch.js'
-import { SliceBudget } from './slice-budget.js'
+import { openSliceBudget } from './slice-budget.js'
 
 /** The clock is read at least once in this many callbacks. */
 const LONGEST_STRIDE = 64
@@ -32,7 +32,6 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   const { tick, name } = options
   const limits = { _budget: options.budget, _overruns: 0 }
   const watch = new Watch(name, options.measure, host.now)
-  const slice = new SliceBudget(limits)
   const client: Client = {
     dispatch,
     drain: host.drain,
@@ -42,7 +41,9 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   const kernel = openKernel(openLoop(tick, client), options)
   readAhead(kernel)
   client.opened?.(kernel)
+  kernel._catches = client.catchesErrors === undefined
   kernel._hostOffset = host.now() - kernel._readClock()
+  const slice = openSliceBudget(limits, kernel)
   const { _core: core, _next: nextDue, _run: run, _goOn: goOn, _readClock: readClock } = kernel
   /** The last slice has left due timers. */
   let isRest = false
@@ -52,10 +53,11 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   // This function runs the next ticks and microtasks of each callback but the last. The host runs those of the last one when this function
   // has returned. Then no frame of this package is on the stack: V8 keeps ten frames, and async stack traces need them for the program.
   function dispatch(): boolean {
+    const isFirst = !isRest
     // The first slice of a pass uses the reading of the clock with which the pass began.
-    const started = isRest ? readClock() : core.reals[NOW]!
-    if (slice.isBehind) slice.resume(started, kernel)
-    kernel._catches = client.catchesErrors()
+    const started = isFirst ? core.reals[NOW]! : readClock()
+    if (!isFirst) slice.begin(started)
+    if (client.catchesErrors !== undefined) kernel._catches = client.catchesErrors()
     const isWatched = watch.begins()
     isUndrained = false
     let ran = 0
@@ -65,7 +67,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
       for (let unit = nextDue(); unit !== 0; unit = nextDue()) {
         if (ran === checkAt) {
           const now = readClock()
-          const left = slice.left(started, now, ran, kernel, unit)
+          const left = slice.left(started, now, ran, unit)
           if (left <= 0) return endSlice(now, started, ran, isWatched)
           // A quarter of the callbacks that fit if they take as long as those so far.
           checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
@@ -83,10 +85,10 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
       }
       if (!goOn()) break
       const now = readClock()
-      if (slice.left(started, now, ran, kernel, 0) <= 0) return endSlice(now, started, ran, isWatched)
+      if (slice.left(started, now, ran, 0) <= 0) return endSlice(now, started, ran, isWatched)
     }
     isRest = false
-    if (slice.isBehind) slice.reset()
+    if (!isFirst) slice.reset()
     if (ran > 0) {
       const took = readClock() - started
       if (took >= 2 * limits._budget) countOverrun(took, ran, isWatched)
@@ -105,7 +107,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
 
   function endSlice(now: number, started: number, ran: number, isWatched: boolean): true {
     if (now - started >= 2 * limits._budget) countOverrun(now - started, ran, isWatched)
-    slice.end(started, now, kernel)
+    slice.end(started, now)
     return true
   }
 

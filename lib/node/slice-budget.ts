@@ -8,6 +8,7 @@
  * A slice takes `budget` milliseconds. If the first timer in line is more than 50 ms late, the slice can take as long as the other work
  * before it, or run twice as many timers as that work has set. But it takes no longer than that timer was late when the slice began.
  */
+import { FOREVER } from '../common/constants.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { Limits } from '../wheel/wheel.js'
 
@@ -17,55 +18,41 @@ const LATE = 50
 /** Milliseconds that the slices of all wheels of this thread took: the loop was not away then. */
 let sliced = 0
 
-export class SliceBudget {
-  readonly #limits: Limits
-  /** The last slice left due timers. */
-  isBehind = false
-  /** The time outside of slices, and the number of timers, when the last slice ended. */
-  private otherAtEnd = 0
-  private takenAtEnd = 0
+export function openSliceBudget(limits: Limits, kernel: Kernel) {
+  /** The time outside of slices, and the number of timers, when the last slice ended. Infinity: it has left no due timers. */
+  let otherAtEnd = FOREVER
+  let takenAtEnd = FOREVER
   /** Milliseconds of the other work before the present slice, and twice the number of timers that it has set. */
-  private away = 0
-  private added = 0
+  let away = 0
+  let added = 0
+  return {
+    /** Called when a slice begins that runs the rest of the last one. */
+    begin(started: number): void {
+      away = started - sliced - otherAtEnd
+      added = 2 * (kernel._taken() - takenAtEnd)
+    },
 
-  constructor(limits: Limits) {
-    this.#limits = limits
-  }
+    /** The milliseconds left to the slice. @param ran the callbacks so far @param unit the first timer in line; 0: not known */
+    left(started: number, now: number, ran: number, unit: number): number {
+      const elapsed = now - started
+      const left = limits._budget - elapsed
+      if (left > 0 || unit === 0) return left
+      const due = kernel._dueOf(unit)
+      if (now - due <= LATE) return left
+      return Math.min(Math.max(away, (added / ran) * elapsed), started - due) - elapsed
+    },
 
-  /** Called when a slice begins, if the last one left due timers. */
-  resume(started: number, kernel: Kernel): void {
-    this.away = started - sliced - this.otherAtEnd
-    this.added = 2 * (kernel._taken() - this.takenAtEnd)
-  }
+    /** Called when a slice ends that has left due timers. */
+    end(started: number, now: number): void {
+      sliced += now - started
+      otherAtEnd = now - sliced
+      takenAtEnd = kernel._taken()
+    },
 
-  /**
-   * The milliseconds left to the slice.
-   *
-   * @param started when it began
-   * @param ran the number of callbacks so far
-   * @param unit the first timer in line; 0: not known
-   */
-  left(started: number, now: number, ran: number, kernel: Kernel, unit: number): number {
-    const elapsed = now - started
-    const left = this.#limits._budget - elapsed
-    if (left > 0 || unit === 0) return left
-    const due = kernel._dueOf(unit)
-    if (now - due <= LATE) return left
-    const limit = Math.max(this.away, (this.added / ran) * elapsed)
-    return Math.min(limit, started - due) - elapsed
-  }
-
-  /** Called when a slice ends with due timers left. */
-  end(started: number, now: number, kernel: Kernel): void {
-    sliced += now - started
-    this.isBehind = true
-    this.otherAtEnd = now - sliced
-    this.takenAtEnd = kernel._taken()
-  }
-
-  /** Called when all due timers have run. */
-  reset(): void {
-    this.isBehind = false
-    this.away = this.added = 0
+    /** Called when the last due timer has run. */
+    reset(): void {
+      otherAtEnd = takenAtEnd = FOREVER
+      away = added = 0
+    },
   }
 }

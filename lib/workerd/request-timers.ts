@@ -38,30 +38,28 @@ export function requestTimersOn({ _now, _setTimeout, _clearTimeout }: PageHost):
 
 let lastMember = 0
 
-/** The kernel of a group. A unit is the number of a member. */
+/** The kernel of one group. A unit is the number of a member, which no other group has. */
 export function groupKernelOn(start: StartCountdown): GroupKernel {
-  const members = new Map<number, { owner: Owner; item: unknown; timer: Countdown }>()
+  const members = new Map<number, { item: unknown; timer: Countdown }>()
   function end(owner: Owner, unit: number): unknown {
     const { item, timer } = members.get(unit)!
     timer._clear()
     members.delete(unit)
-    owner._size--
+    owner._size = members.size
     return item
-  }
-  function set(owner: Owner, item: unknown, delay: number): number {
-    const unit = ++lastMember
-    const timer = start(() => owner._expire(end(owner, unit)), delay, undefined, false)
-    members.set(unit, { owner, item, timer })
-    owner._size++
-    return unit
   }
   return {
     _numberOf: (unit) => unit,
     _targetOf: (unit) => members.get(unit)!.item,
     _move: (unit, delay) => members.get(unit)!.timer._refresh(delay),
     _owned: {
-      _set: set,
-      _find: (owner, number) => (members.get(number)?.owner === owner ? number : 0),
+      _set(owner, item, delay) {
+        const unit = ++lastMember
+        const timer = start(() => owner._expire(end(owner, unit)), delay, undefined, false)
+        owner._size = members.set(unit, { item, timer }).size
+        return unit
+      },
+      _find: (_owner, number) => (members.has(number) ? number : 0),
       _end: end,
       _unitsOf: () => members.keys(),
     },

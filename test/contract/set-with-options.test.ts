@@ -17,11 +17,11 @@ onEachBackend((backend) => {
 
   it.each<[object, 'TYPE' | 'VALUE', string, (readonly (typeof METHODS)[number][])?]>([
     [{ delay: '5' }, 'TYPE', 'delay must be a number of milliseconds, got "5"'],
-    [{ delay: 5, signal: 1 }, 'VALUE', 'every option must be one of delay(, drift)?, got "signal"'],
-    [{ delay: 5, drift: false }, 'VALUE', 'every option must be one of delay, got "drift"', ['setTimeout']],
+    [{ delay: 5, signal: 1 }, 'VALUE', 'unknown option "signal", known: delay(, drift)?'],
+    [{ delay: 5, drift: false }, 'VALUE', 'unknown option "drift", known: delay', ['setTimeout']],
     [{ drift: false }, 'TYPE', 'delay must be a number', ['setInterval']],
     [{}, 'TYPE', 'delay must be a number'],
-    [{ ms: 5000 }, 'VALUE', 'every option must be one of delay(, drift)?, got "ms"'],
+    [{ ms: 5000 }, 'VALUE', 'unknown option "ms", known: delay(, drift)?'],
     [{ delay: 5, drift: 0 }, 'TYPE', 'drift must be a boolean, got 0', ['setInterval']],
     [{ delay: 5, drift: null }, 'TYPE', 'drift must be a boolean, got null', ['setInterval']],
     [{ delay: 5, drift: 'no' }, 'TYPE', 'drift must be a boolean, got "no"', ['setInterval']],

@@ -139,7 +139,7 @@ onEachBackend(({ timeoutSignal, withTimeout, TimerWheel }: Backend) => {
     [undefined, {}, TYPE, 'delay must be a number of milliseconds, got undefined'],
     [5, null, TYPE, 'options must be an object, got null'],
     [5, [], TYPE, 'options must be an object, got an array'],
-    [5, { ref: false }, VALUE, 'every option must be one of signal, unref, got "ref"'],
+    [5, { ref: false }, VALUE, 'unknown option "ref", known: signal, unref'],
     [5, { unref: 0 }, TYPE, 'unref must be a boolean, got 0'],
     [5, { signal: null }, TYPE, 'signal must be an AbortSignal, got null'],
     [5, { signal: 5 }, TYPE, 'signal must be an AbortSignal, got 5'],

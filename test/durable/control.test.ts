@@ -158,6 +158,25 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     expect(await timers.stats()).toMatchObject({ pending: 0, failed: 1, failures: 2, ran: 2 })
   })
 
+  it('gives a manual clock to one store at a time, and moves it no further when that store closes', async () => {
+    const table = newTable()
+    const clock = manualClock(START)
+    const two = await Promise.allSettled([1, 2].map(() => openTable(table, { clock })))
+    expect(two.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    const timers = (two[0] as PromiseFulfilledResult<Awaited<ReturnType<typeof open>>>).value
+    timers.on('a', () => new Promise(() => {}))
+    await timers.setMany('a', [
+      { key: 'hangs', delay: 10 },
+      { key: 'waits', delay: 5_000 },
+    ])
+    const moved = timers.advance(10_000)
+    await until(async () => (await timers.stats()).running === 1)
+    await timers.close({ timeout: 0 })
+    await moved
+    const later = await openTable(table, { clock })
+    expect((await later.set('b', { delay: 0 })).due.getTime()).toBe(START.getTime() + 10)
+  })
+
   it('does not abort a handler that sets or clears its own key', async () => {
     const timers = await open()
     const aborted: unknown[] = []

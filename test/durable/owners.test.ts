@@ -354,3 +354,33 @@ it.each(DIALECTS)('lets a join that comes late take no timer that was given up s
   const name = { name: 'a', low: START, horizon: 0, most: 10, bytes: 1_000 }
   expect(await call('claim', { owner: 3, names: [name] })).toMatchObject([{ rows: [{ id: 'id' }] }])
 })
+
+it.each(DIALECTS)('runs nothing twice after an outage that outlasts all leases: %s', async (_, at) => {
+  const connect = await at()
+  world.model.check = ignore
+  const starts: string[] = []
+  const handler = succeeding(({ key }) => starts.push(key!))
+  const newProcess = () => open(connect, handler, { concurrency: 10, horizon: 10_000 })
+  const opened = [await newProcess(), await newProcess()]
+  const out = new Set(opened)
+  opened.forEach((one, i) => {
+    for (let j = 0; j < 10; j++) one.set(`${i} ${j}`, 2_000)
+  })
+  await world.run(1_500)
+  for (const one of opened) {
+    intercept(one.process, async (_, send) => {
+      if (out.has(one)) throw new DurableError('ERR_DURABLE_UNAVAILABLE', 'out')
+      return send()
+    })
+  }
+  // Each runs what it holds, and cannot store that.
+  await world.run(LEASE * 3)
+  expect(starts).toHaveLength(20)
+  // The first one comes back earlier.
+  for (const one of opened) {
+    out.delete(one)
+    await world.run(1_000)
+  }
+  await world.run(LEASE * 3)
+  expect(starts).toHaveLength(20)
+})

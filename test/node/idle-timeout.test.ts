@@ -208,7 +208,7 @@ describe('idleTimeout', () => {
     [[undefined, MS], TYPE, `${SERVER}, got undefined`],
     [[{ on: () => {} }, MS], TYPE, `${SERVER}, got an object`],
     [[server, MS, null], TYPE, 'options must be an object, got null'],
-    [[server, MS, { wheels: 1 }], 'ERR_INVALID_ARG_VALUE', 'every option must be one of wheel, got "wheels"'],
+    [[server, MS, { wheels: 1 }], 'ERR_INVALID_ARG_VALUE', 'unknown option "wheels", known: wheel'],
     [[server, MS, { wheel: 1 }], TYPE, 'wheel must be a TimerWheel, got 1'],
     [[server, undefined], TYPE, `${NUMBER}, got undefined`],
     [[server, Number.NaN], RANGE, `${NUMBER} above 0, at most ${MAX}, got NaN`],

@@ -108,6 +108,5 @@ export const failRange: Fail = failBy(RangeError, 'ERR_OUT_OF_RANGE')
 /** Options that do not go together. */
 export const invalidOptions = (message: string): Error => coded(TypeError, 'ERR_INVALID_ARG_VALUE', message)
 
-/** @param needs what `advance` needs */
 export const cannotAdvance = (needs: string): Error =>
   coded(Error, 'ERR_WHEEL_DRIVER', `advance() needs ${needs}`)

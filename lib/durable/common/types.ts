@@ -13,11 +13,7 @@ export interface PostgresDatabase {
 }
 
 export interface PostgresFunction {
-  /**
-   * A PostgreSQL database as a store, which processes on several machines can share.
-   *
-   * @throws TypeError if `client` has no method `query`
-   */
+  /** A PostgreSQL database as a store, which processes on several machines can share. @throws TypeError if `client` has no method `query` */
   (client: PostgresClient): PostgresDatabase
 }
 

@@ -143,10 +143,10 @@ export const nodeHost = {
   /** Whether the program handles errors. */
   handlesErrors,
   /**
-   * Whether handles catch the errors of callbacks and pass them to `report`, at the start of a slice. WebAssembly catches nothing if the
-   * program handles no errors, because Node shows where an error was thrown last.
+   * Whether handles catch the errors of callbacks and pass them to `report`, at the start of a slice; undefined: always. WebAssembly
+   * catches nothing if the program handles no errors, because Node shows where an error was thrown last.
    */
-  catchesErrors: handlesErrors,
+  catchesErrors: handlesErrors as (() => boolean) | undefined,
   /** Lets Node handle an error of a callback in the present async context: that of the callback. */
   report: (error: unknown): void => nextTick.call(ownProcess, rethrow, error),
   /** Lets Node handle an error that `drain` has thrown. Undefined: the error leaves the slice. */

@@ -25,7 +25,7 @@ export class Watch {
   private readonly now: () => number
   private measures: Measures | undefined
   /** All channels, and those of the present slice if anyone hears them. */
-  private all: Channels | undefined
+  private readonly all: Channels | undefined = openChannels()
   private channels: Channels | undefined
   /** The slowest callback of the present slice. */
   private slowest: Callback | undefined
@@ -45,14 +45,13 @@ export class Watch {
 
   /** Called when a slice begins. Returns whether to watch its callbacks. */
   begins(): boolean {
-    this.all ??= openChannels()
     const channels = this.all
-    const hears =
-      channels !== undefined && (channels.expire.hasSubscribers || channels.overrun.hasSubscribers)
+    const hears = channels && (channels.expire.hasSubscribers || channels.overrun.hasSubscribers)
+    if (!hears && this.measures === undefined) return false
     this.channels = hears ? channels : undefined
     this.slowest = undefined
     this.longest = -1
-    return hears || this.measures !== undefined
+    return true
   }
 
   /** Runs a due unit of a watched slice. */

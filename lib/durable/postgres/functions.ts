@@ -221,12 +221,12 @@ const MAKE_CHANGES = fn(
     WHERE (a->>'isDone')::boolean AND a->>'present' IS NOT NULL
   )`)}
   ${answer(`(SELECT json_agg(coalesce(answers[ordinality],
-    json_build_object('isDone', NOT is_refused AND "ifExists" <> 'clear', 'removed', NULL, 'present', NULL)) ORDER BY ordinality) FROM ${CHANGES} AS c)`)}`,
+    json_build_object('isDone', NOT is_refused AND "ifExists" <> 'clear', 'removed', NULL, 'present', NULL)) ORDER BY ordinality) FROM ${items('changes', '"ifExists" text')} AS c)`)}`,
 )
 
 const MAKE_ENDS = fn(
   'end',
-  "one record; gone tid[]; done bigint[] := array_fill(NULL::bigint, ARRAY[jsonb_array_length(args->'ends')]);",
+  "one record; gone tid[] := '{}'; done bigint[] := array_fill(NULL::bigint, ARRAY[jsonb_array_length(args->'ends')]);",
   `${PATIENCE}
   FOR one IN
     SELECT e.ordinality AS n, e.next, e."newId" AS new_id, t.at_row, ${DUE_AGAIN} AS due_again
@@ -248,10 +248,10 @@ const MAKE_ENDS = fn(
     END IF;
   END LOOP;
   DELETE FROM @ AS t WHERE ctid = ANY(gone);
-  ${tell(`soon AS (
+  IF cardinality(gone) < cardinality(done) THEN ${tell(`soon AS (
     SELECT name, CASE WHEN done[ordinality] > 0 THEN done[ordinality] ELSE (next).due END AS due FROM ${ENDS} AS e
     WHERE done[ordinality] > 0 OR done[ordinality] = 0 AND (next).owner = 0 AND (next).due < ${FAILED}
-  )`)}
+  )`)} END IF;
   ${answer('array_to_json(done)')}`,
 )
 

@@ -209,7 +209,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   // ---- due timers ---------------------------------------------------------------------------------------------------
 
-  /** The next unit that runs. 0: all expirations are done. Then {@link goOn} tells whether the pass has more. */
+  /** The next unit that runs. 0: all expirations are done. If `UNFINISHED` is set then, `_resume` of the core hands over more. */
   function nextDue(): number {
     const count = core.words[EXPIRED]!
     while (next < count) {
@@ -274,16 +274,12 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function step(runner = run): boolean {
     mend()
     let unit = nextDue()
-    while (unit === 0 && goOn()) unit = nextDue()
+    while (unit === 0 && core.words[UNFINISHED] !== 0) {
+      core._resume()
+      unit = nextDue()
+    }
     if (unit !== 0) runner(unit)
     return hasDue()
-  }
-
-  /** Called when all expirations are done. If the pass has more, the core hands them over. Returns whether it has. */
-  function goOn(): boolean {
-    if (!core.words[UNFINISHED]) return false
-    core._resume()
-    return true
   }
 
   const targetOf = (unit: number): Cell => targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK]
@@ -348,7 +344,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _ran: ran,
     _mend: mend,
     _stay: stay,
-    _goOn: goOn,
     _hasDue: hasDue,
     _step: step,
     _isRunning: (unit: number): boolean => unit === running,

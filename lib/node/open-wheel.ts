@@ -9,7 +9,7 @@ import type { CheckedOptions } from '../common/checks.js'
 import { DEFAULT_TICK, FOREVER } from '../common/constants.js'
 import { isDue, openKernel } from '../kernel/kernel.js'
 import { readAhead } from '../kernel/read-ahead.js'
-import { NOW } from '../memory/layout.js'
+import { NOW, UNFINISHED } from '../memory/layout.js'
 import type { Wheel } from '../wheel/wheel.js'
 import type { Client, Platform } from './host/platform.js'
 import { onDemand } from './on-demand/load.js'
@@ -44,7 +44,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   kernel._catches = client.catchesErrors === undefined
   kernel._hostOffset = host.now() - kernel._readClock()
   const slice = openSliceBudget(limits, kernel)
-  const { _core: core, _next: nextDue, _run: run, _goOn: goOn, _readClock: readClock } = kernel
+  const { _core: core, _next: nextDue, _run: run, _readClock: readClock } = kernel
   /** The last slice has left due timers. */
   let isRest = false
   /** A callback has run, but not yet the next ticks and microtasks that it queued. */
@@ -83,7 +83,8 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
         if (isWatched) watch.run(kernel, unit)
         else run(unit)
       }
-      if (!goOn()) break
+      if (core.words[UNFINISHED] === 0) break
+      core._resume()
       const now = readClock()
       if (slice.left(started, now, ran, 0) <= 0) return endSlice(now, started, ran, isWatched)
     }

@@ -59,8 +59,11 @@ export function aborted(signal?: AbortSignal): Error {
   return Object.assign(error, { code: 'ABORT_ERR', name: 'AbortError' })
 }
 
-export function wheelStopped(): Error {
-  return coded(Error, 'ERR_WHEEL_STOPPED', 'the wheel was stopped: it takes no more timers')
+/** @param name the name of the wheel; empty: it has none */
+const wheelCalled = (name: string): string => `the wheel${name && ` ${show(name)}`}`
+
+export function wheelStopped(name: string): Error {
+  return coded(Error, 'ERR_WHEEL_STOPPED', `${wheelCalled(name)} was stopped: it takes no more timers`)
 }
 
 export function groupStopped(): Error {
@@ -71,14 +74,9 @@ export function wheelFull(pending: number): RangeError {
   return coded(RangeError, 'ERR_WHEEL_FULL', `no memory for a timer: the wheel has ${pending} timers`)
 }
 
-/** @param name the name of the wheel; empty: it has none */
 export function wheelLimit(maxPending: number, name: string): RangeError {
-  const wheel = name && ` ${show(name)}`
-  return coded(
-    RangeError,
-    'ERR_WHEEL_LIMIT',
-    `the wheel${wheel} takes no more timers: maxPending is ${maxPending}`,
-  )
+  const message = `${wheelCalled(name)} takes no more timers: maxPending is ${maxPending}`
+  return coded(RangeError, 'ERR_WHEEL_LIMIT', message)
 }
 
 /** Whether an error says that a wheel or a group was stopped. */

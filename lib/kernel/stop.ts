@@ -2,11 +2,11 @@
 import { wheelStopped } from '../common/errors.js'
 import type { Kernel } from './kernel.js'
 
-/** The caller tells the targets. */
-export function stop(kernel: Kernel): void {
+/** The caller tells the targets. @param name that of the wheel */
+export function stop(kernel: Kernel, name: string): void {
   kernel._stopped = true
   kernel._refuse = () => {
-    throw wheelStopped()
+    throw wheelStopped(name)
   }
   // The interval whose callback runs ends with this run.
   kernel._again += kernel._pending() - kernel._taken()

@@ -32,7 +32,7 @@ export function stopWheel(wheel: Wheel): PendingTimer[] {
   if (kernel._stopped) return []
   const left = pendingTimersOf(wheel)
   const owners = new Set(unitsOf(kernel).map((unit) => kernel._ownerOf(unit) ?? kernel._targetOf(unit)))
-  stop(kernel)
+  stop(kernel, wheel._name)
   // A frozen handle cannot show that its wheel was stopped.
   for (const target of owners)
     if (typeof target === 'object' && !Object.isFrozen(target)) (target as Target)._forget()

@@ -1,7 +1,7 @@
 /** Groups: timers with one callback and one delay. Each member is a unit whose cell holds the item. */
 import type { TimerGroup, TimerGroupFunction } from '../api/group.js'
 import { checkCallback, checkDelay, checkMember, checkUnref } from '../common/checks.js'
-import { groupStopped, wheelStopped } from '../common/errors.js'
+import { groupStopped } from '../common/errors.js'
 import type { Kernel } from '../kernel/kernel.js'
 import { ownedOf } from '../kernel/owners.js'
 import type { OwnedUnits, Owner } from '../kernel/target.js'
@@ -9,7 +9,7 @@ import type { OwnedUnits, Owner } from '../kernel/target.js'
 /** What a group needs of a kernel. lib/workerd has another implementation, without the optional parts. */
 export interface GroupKernel
   extends Pick<Kernel, '_numberOf' | '_targetOf' | '_move'>,
-    Partial<Pick<Kernel, '_stopped' | '_isUnref' | '_settle'>> {
+    Partial<Pick<Kernel, '_stopped' | '_isUnref' | '_settle' | '_refuse'>> {
   _owned: OwnedUnits | undefined
 }
 
@@ -105,6 +105,7 @@ export const timerGroupOn = (open: () => GroupKernel): TimerGroupFunction =>
     checkDelay(ms)
     const unref = checkUnref(options)
     const kernel = open()
-    if (kernel._stopped) throw wheelStopped()
+    // A stopped wheel refuses.
+    kernel._refuse?.(0)
     return new Group(kernel, onExpire, ms, unref ?? kernel._isUnref)
   }

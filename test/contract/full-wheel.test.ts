@@ -106,7 +106,7 @@ onEachBackend((backend) => {
     ].map((call) => (thrownBy(call) as { code: string }).code)
     expect(codes).toEqual([...Array(3).fill('ERR_INVALID_ARG_TYPE'), 'ERR_OUT_OF_RANGE'])
     expect([wheel.name, wheel.stop().length]).toEqual([name, 1])
-    const stopped = 'the wheel was stopped: it takes no more timers'
+    const stopped = `${named} was stopped: it takes no more timers`
     for (const call of calls)
       expect(thrownBy(call)).toMatchObject({ name: 'Error', code: 'ERR_WHEEL_STOPPED', message: stopped })
   })

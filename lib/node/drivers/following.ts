@@ -29,7 +29,7 @@ interface Source {
   now(): number
 }
 
-/** The functions of a kernel that first look at the tool. `_end` looks afterwards. */
+/** Each of these functions of a kernel first looks whether the tool has changed. `_end` looks afterwards. */
 const USES = ['_set', '_move', '_moveTo', '_checkRoom', '_settle', '_dueOf', '_pending', '_unitOf'] as const
 /** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
 const POLL_EVERY = 50

@@ -251,7 +251,8 @@ bool TimerWheel::HandOver() {
     Record& due = record(unit);
     if (due.filed() != present) return;
     due.set_filed(kNone);
-    if (!IsLive(unit)) return;
+    // A timer that was set again and has ended has an entry in the slot, too. So its unit could come to have two there.
+    if (!IsLive(unit)) return Disorder(present - 1);
     // It was moved, and kept its entry. If the pass had come to the tick before, it is not in the batch, even if it
     // stays in the tick.
     if (FilingTick(due.due) > tick_ || due.sequence() > reached_) return File(unit, due);

@@ -63,5 +63,31 @@ TEST(Order, RunsTimersThatAreMovedWithinTheirTickAfterTheOthersOfIt) {
   }
 }
 
+// The second entry of a unit in the batch comes when its next timer has an entry in the slot, and has ended.
+TEST(Order, HoldsForAUnitWhoseSecondEntryOutlivesItsNextTimer) {
+  Harness wheel;
+  wheel.CheckOneIn(100);
+  const Unit other = wheel.Set(1000);
+  wheel.SetMany(kExpirationsCapacity - 1, 30);
+  const Unit unit = wheel.Set(30);
+  wheel.Move(unit, 10);
+  wheel.Move(unit, 30);
+  wheel.Apply();
+  wheel.Pass(10);
+  EXPECT_EQ(wheel.Run().size(), 0U);
+  wheel.Pass(20);
+  EXPECT_EQ(wheel.Expire().back(), unit);
+  EXPECT_TRUE(wheel.unfinished());
+  EXPECT_EQ(wheel.Set(0.5), unit);
+  wheel.Apply();
+  wheel.Cancel(unit);
+  EXPECT_EQ(wheel.Expire().size(), 0U);
+  wheel.Cancel(other);
+  EXPECT_EQ((Units{wheel.Set(0.5), wheel.Set(0.5)}), (Units{other, unit}));
+  wheel.Check();
+  wheel.Pass(0.5);
+  EXPECT_EQ(wheel.Run(), (Units{other, unit}));
+}
+
 }  // namespace
 }  // namespace timeout_wheel

@@ -245,14 +245,16 @@ bool TimerWheel::RunBatch() {
 
 bool TimerWheel::HandOver() {
   const std::uint32_t present = SlotOn(0, tick_) + 1;
+  // Since the last part of the batch, a timer may have been set into the slot and ended, and the batch may still have
+  // an entry of its unit. Then the unit is filed nowhere, and can come to have two entries in the slot.
+  newest_[present - 1] = kDisordered;
   std::uint32_t expired = control(kExpired);
   std::uint32_t room = kExpirationsPerCall - expired;
   const bool emptied = batch_.TakeAll(store_, room, [&](Unit unit) {
     Record& due = record(unit);
     if (due.filed() != present) return;
     due.set_filed(kNone);
-    // A timer that was set again and has ended has an entry in the slot, too. So its unit could come to have two there.
-    if (!IsLive(unit)) return Disorder(present - 1);
+    if (!IsLive(unit)) return;
     // It was moved, and kept its entry. If the pass had come to the tick before, it is not in the batch, even if it
     // stays in the tick.
     if (FilingTick(due.due) > tick_ || due.sequence() > reached_) return File(unit, due);

@@ -209,7 +209,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   // ---- due timers ---------------------------------------------------------------------------------------------------
 
-  /** The next unit that runs. 0: all expirations are done. If `UNFINISHED` is set then, `_resume` of the core hands over more. */
+  /** The next unit that runs. 0: all expirations are done, and forgotten. If `UNFINISHED` is set, `_resume` of the core hands over more. */
   function nextDue(): number {
     const count = core.words[EXPIRED]!
     while (next < count) {
@@ -274,7 +274,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function step(runner = run): boolean {
     mend()
     let unit = nextDue()
-    while (unit === 0 && core.words[UNFINISHED] !== 0) {
+    while (unit === 0 && core.words[UNFINISHED]) {
       core._resume()
       unit = nextDue()
     }

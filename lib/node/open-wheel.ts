@@ -83,8 +83,11 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
         if (isWatched) watch.run(kernel, unit)
         else run(unit)
       }
-      if (core.words[UNFINISHED] === 0) break
-      core._resume()
+      const unfinished = core.words[UNFINISHED]
+      if (unfinished === 0) break
+      // Undefined: the growth of the memory was interrupted. The new views show the rest.
+      if (unfinished === undefined) kernel._mend()
+      else core._resume()
       const now = readClock()
       if (slice.left(started, now, ran, 0) <= 0) return endSlice(now, started, ran, isWatched)
     }

@@ -1,5 +1,5 @@
 /** A model of a store: what each statement must answer, and which starts are right. */
-import { FAILED, LONGEST_LEASE, MARGIN } from '../../lib/durable/common/rows.js'
+import { FAILED, LONGEST_LEASE } from '../../lib/durable/common/rows.js'
 import type * as stores from '../../lib/durable/common/store.js'
 
 interface ModelRow extends Pick<stores.Row, 'at' | 'due' | 'name' | 'key' | 'data' | 'rule'> {
@@ -90,9 +90,6 @@ export class Model {
     checks[method]?.(args, answer)
   }
   #join({ owner, former, held, lease }: stores.Join, { lost }: stores.Joined, now: number): void {
-    if (former.length > 0 && !former.some((one) => this.#lives(one, now)))
-      for (const one of this.#processes.values())
-        if (one.isAlive) one.until = Math.max(one.until, now + MARGIN)
     for (const one of former) this.#processes.delete(one)
     this.#processes.set(owner, { isAlive: true, until: now + lease })
     for (const { id, due } of held) {

@@ -113,6 +113,25 @@ describe.each(BUILDS)('%s works, and the process ends, after', (entry) => {
     expect(await run(program)).toEqual({ ...CLEAN, lines: ['ended'] })
   })
 
+  it('an error while the memory grows, between two due timers', async () => {
+    const program = `import { TimerWheel } from '${entry}'
+      const { assign } = Object
+      const fail = () => { Object.assign = assign; throw new Error('interrupted') }
+      const wheel = new TimerWheel()
+      let ran = 0
+      wheel.schedule(() => {
+        Object.assign = fail
+        try { for (let i = 0; i < ${MOST}; i++) wheel.schedule(() => {}, 60_000) } catch {}
+        Object.assign = assign
+      }, 20)
+      for (let i = 0; i < 50; i++) wheel.schedule(() => { ran++ }, 20)
+      setTimeout(() => wheel.schedule(() => {
+        console.log(ran)
+        wheel.stop()
+      }, 5), 100)`
+    expect(await run(program)).toEqual({ ...CLEAN, lines: ['50'] })
+  })
+
   // A limit interrupts code where it calls. The compiler takes most calls away.
   it.each([
     ['compiled', []],

@@ -145,7 +145,7 @@ export interface Portion {
 
 /** The statements of a store, each in a transaction of its own. `owner` is the process that asks. */
 export interface Statements {
-  /** Begins a lease under a new number. Tells others, because rows become free. If the former one has ended, others get time to do the same. */
+  /** Begins a lease under a new number. Tells others, because rows become free. */
   join(args: Join): Joined
   /**
    * What other processes have told this one since the last call. `lease`: renews a lease that has not ended. 0: ends it, that of this process or

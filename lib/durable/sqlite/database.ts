@@ -244,8 +244,6 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
       return transaction(owner, () => {
         const until = now + lease
         const { boot, space, pid, began } = place
-        if (former.length > 0 && former.every((one) => leaseOf(one, now) === null))
-          run('UPDATE @_process SET until = max(until, ?) WHERE alive', now + MARGIN)
         const leave = 'DELETE FROM @_process WHERE id IN (SELECT value FROM json_each(?))'
         const isKnown = run(leave, JSON.stringify(former)) > 0
         const formers = JSON.stringify(isKnown ? former : [])
@@ -254,9 +252,10 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
           ...[owner, until, horizon, boot, space, pid, began],
         )
         const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner IN (SELECT value FROM json_each(?))`
-        const lost = held.filter((row) => run(keep, owner, ...refOf(row), formers) === 0)
+        const isLost = (row: Ref): boolean => run(keep, owner, ...refOf(row), formers) === 0
+        const lost = held.filter(isLost).map(({ id }) => id)
         tell('', 0)
-        return { until, lost: lost.map(({ id }) => id), others: othersOf(owner, now) }
+        return { until, lost, others: othersOf(owner, now) }
       })
     },
     beat({ owner, lease }) {

@@ -1,6 +1,6 @@
 /** The options of each method: what is accepted, and the defaults. */
 import * as is from './checks.js'
-import { failRange, failType, failValue, invalidOptions } from './common/errors.js'
+import { failRange, failType, failValue, invalidOptions, show } from './common/errors.js'
 import { FAILED } from './common/rows.js'
 import { timeOfDay } from './common/time.js'
 import type { ManualClockFunction, PostgresFunction } from './common/types.js'
@@ -29,7 +29,7 @@ const optionsOf =
     const prefix = name === 'options' ? '' : `${name}.`
     const other = Object.keys(options).find((key) => !Object.hasOwn(checks, key))
     if (other !== undefined)
-      throw invalidOptions(`unknown option "${prefix}${other}", known: ${Object.keys(checks).join(', ')}`)
+      throw invalidOptions(`unknown option ${show(prefix + other)}, known: ${Object.keys(checks).join(', ')}`)
     return checkEach(checks, options, prefix)
   }
 

@@ -77,7 +77,7 @@ export function messageOf(error: Error): string {
   return Buffer.from(message.slice(0, LONGEST_MESSAGE)).toString().replaceAll('\0', '')
 }
 
-function show(value: unknown): string {
+export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 28 ? `${value.slice(0, 25)}...` : value)
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'function') return 'a function'

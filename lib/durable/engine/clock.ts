@@ -42,7 +42,7 @@ export function makeSystemClock(store: Pick<Clock, 'now' | 'least'>): Clock {
 
 /** Time that a test moves. */
 export class ManualClock implements Clock {
-  /** Whether an open store has it. Otherwise, it calls nothing back. */
+  /** Whether an open store has it. */
   isUsed = false
   /** For the thread of the database, too. */
   readonly time = new Float64Array(new SharedArrayBuffer(8))
@@ -59,7 +59,7 @@ export class ManualClock implements Clock {
   }
 
   after(ms: number, callback: () => void): number {
-    if (this.isUsed) this.#callbacks.set(++this.#ids, { time: this.now() + ms, callback })
+    this.#callbacks.set(++this.#ids, { time: this.now() + ms, callback })
     return this.#ids
   }
 

@@ -18,6 +18,8 @@ const isCertain = (error: unknown): boolean =>
 
 /** So many numbers there are that no two processes have the same. */
 const MOST_NUMBERS = 2 ** 52
+/** How long a process whose lease has ended lets others begin theirs first, in milliseconds. */
+const COURTESY = 1_000
 
 export type Lease = ReturnType<typeof makeLease>
 
@@ -64,6 +66,9 @@ export function makeLease(
   }
 
   async function join(): Promise<void> {
+    // If it was stopped, it may have held the lock of the file. Then others could not store what they have run.
+    const isLate = numbers.length > 0 && until === 0
+    if (isLate && lease.others > 0) await new Promise<void>((resolve) => clock.after(COURTESY, resolve))
     // Before the statement is sent: the lease in the store then ends no earlier.
     const ends = clock.monotonic() + length
     const before = until

@@ -100,9 +100,6 @@ const JOIN = fn(
   ends bigint := now + (args->>'lease')::bigint;`,
   `-- Another join of the process may be under way, so its number is seen only after the wait for it.
   PERFORM FROM @_process WHERE id = ANY(formers) FOR UPDATE;
-  IF formers <> '{}' AND NOT EXISTS (SELECT FROM @_process WHERE id = ANY(formers) AND ${LIVES}) THEN
-    UPDATE @_process SET until = greatest(until, now + ${MARGIN}) WHERE id IN (SELECT id FROM @_process WHERE alive FOR UPDATE SKIP LOCKED);
-  END IF;
   DELETE FROM @_process WHERE id = ANY(formers);
   IF NOT FOUND THEN formers := '{}'; END IF;
   INSERT INTO @_process (id, alive, until, horizon, boot, space, pid, began)

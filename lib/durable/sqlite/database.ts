@@ -252,10 +252,9 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
           ...[owner, until, horizon, boot, space, pid, began],
         )
         const keep = `UPDATE @ SET owner = ? WHERE ${FOUND} AND owner IN (SELECT value FROM json_each(?))`
-        const isLost = (row: Ref): boolean => run(keep, owner, ...refOf(row), formers) === 0
-        const lost = held.filter(isLost).map(({ id }) => id)
+        const lost = held.filter((row) => run(keep, owner, ...refOf(row), formers) === 0)
         tell('', 0)
-        return { until, lost, others: othersOf(owner, now) }
+        return { until, lost: lost.map(({ id }) => id), others: othersOf(owner, now) }
       })
     },
     beat({ owner, lease }) {

@@ -58,7 +58,7 @@ export interface Callbacks {
 export interface OwnedUnits {
   /** Sets a timer of an owner. O(1) amortised. Throws as `_set` of a kernel. */
   _set(owner: Owner, item: unknown, delay: number): number
-  /** The live unit with this number; 0: it is not the owner's, or has ended. */
+  /** The live unit with this number; 0: the owner has none. */
   _find(owner: Owner, number: number): number
   /** Ends a live unit of an owner. O(1). */
   _end(owner: Owner, unit: number): void

@@ -19,7 +19,7 @@ const LATE = 50
 let sliced = 0
 
 export function openSliceBudget(limits: Limits, kernel: Kernel) {
-  /** The time outside of slices, and the number of timers, when the last slice ended. Infinity: it has left no due timers. */
+  /** The time outside of slices, and the number of timers, when the last slice ended; Infinity if it has left none, or has thrown. */
   let otherAtEnd = FOREVER
   let takenAtEnd = FOREVER
   /** Milliseconds of the other work before the present slice, and twice the number of timers that it has set. */

@@ -105,7 +105,7 @@ export const timerGroupOn = (open: () => GroupKernel): TimerGroupFunction =>
     checkDelay(ms)
     const unref = checkUnref(options)
     const kernel = open()
-    // A stopped wheel refuses.
+    // `maxPending` is at least 1, so only a stopped wheel refuses.
     kernel._refuse?.(0)
     return new Group(kernel, onExpire, ms, unref ?? kernel._isUnref)
   }

@@ -245,8 +245,8 @@ bool TimerWheel::RunBatch() {
 
 bool TimerWheel::HandOver() {
   const std::uint32_t present = SlotOn(0, tick_) + 1;
-  // Since the last part of the batch, a timer may have been set into the slot and ended, and the batch may still have
-  // an entry of its unit. Then the unit is filed nowhere, and can come to have two entries in the slot.
+  // A unit with an entry in the batch may also have one in the slot, whose timer was set and ended since the last part.
+  // The entry in the batch makes it filed nowhere. If the unit is then filed in the slot again, it has two there.
   newest_[present - 1] = kDisordered;
   std::uint32_t expired = control(kExpired);
   std::uint32_t room = kExpirationsPerCall - expired;

@@ -46,12 +46,12 @@ export class Watch {
   /** Called when a slice begins. Returns whether to watch its callbacks. */
   begins(): boolean {
     const channels = this.all
-    const hears = channels && (channels.expire.hasSubscribers || channels.overrun.hasSubscribers)
-    if (!hears && this.measures === undefined) return false
+    const hears =
+      channels !== undefined && (channels.expire.hasSubscribers || channels.overrun.hasSubscribers)
     this.channels = hears ? channels : undefined
     this.slowest = undefined
     this.longest = -1
-    return true
+    return hears || this.measures !== undefined
   }
 
   /** Runs a due unit of a watched slice. */

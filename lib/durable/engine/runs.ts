@@ -16,7 +16,7 @@ const LITTLE = 2
 const STARTS = 1_000
 /** How long a start waits for news, and how old they may be, in milliseconds. */
 const PATIENCE = 100
-const AGE = 10
+const AGE = 20
 
 /** Returns what plans the next start of a name. */
 export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {

@@ -105,7 +105,7 @@ export const failType: Fail = failBy(TypeError, 'ERR_INVALID_ARG_TYPE')
 export const failValue: Fail = failBy(TypeError, 'ERR_INVALID_ARG_VALUE')
 export const failRange: Fail = failBy(RangeError, 'ERR_OUT_OF_RANGE')
 
-/** Options that do not go together. */
+/** Options that are unknown, are missing, or do not go together. */
 export const invalidOptions = (message: string): Error => coded(TypeError, 'ERR_INVALID_ARG_VALUE', message)
 
 export const cannotAdvance = (needs: string): Error =>

@@ -96,61 +96,55 @@ async function outlast(process: Process): Promise<void> {
   process.isStopped = false
 }
 
-it.each(DIALECTS)(
-  'aborts nothing, and runs nothing twice at once, after a lost answer: %s',
-  async (_, at) => {
-    const connect = await at()
-    world.model.check = ignore
-    const running = new Set<string>()
-    let [starts, twice, aborted] = [0, 0, 0]
-    const handler = async ({ key, signal }: DurableRun) => {
-      starts++
-      if (running.has(key!)) twice++
-      running.add(key!)
-      signal.addEventListener('abort', () => aborted++)
-      await pass(LEASE * 2)
-      running.delete(key!)
-    }
-    const first = await open(connect, handler, { concurrency: 5 })
-    for (let i = 0; i < 5; i++) first.set(`${i}`, 0)
-    await world.run(500)
-    const second = await open(connect, handler, { concurrency: 5 })
-    await world.run(200)
-    // The answer to the next statement of the first process is lost.
-    let isLost = false
-    intercept(first.process, async (method, send) => {
-      const answer = await send()
-      if (method !== 'change' || isLost) return answer
-      isLost = true
-      throw new Error('no answer')
-    })
-    first.set('later', 1e6)
-    await world.run(LEASE * 4)
-    expect({ isLost, starts, twice, aborted }).toEqual({ isLost: true, starts: 5, twice: 0, aborted: 0 })
-    expect(first.engine.stats().ran + second.engine.stats().ran).toBe(5)
-  },
-)
+it.each(DIALECTS)('aborts nothing and runs nothing twice at once after a lost answer: %s', async (_, at) => {
+  const connect = await at()
+  world.model.check = ignore
+  const running = new Set<string>()
+  let [starts, twice, aborted] = [0, 0, 0]
+  const handler = async ({ key, signal }: DurableRun) => {
+    starts++
+    if (running.has(key!)) twice++
+    running.add(key!)
+    signal.addEventListener('abort', () => aborted++)
+    await pass(LEASE * 2)
+    running.delete(key!)
+  }
+  const first = await open(connect, handler, { concurrency: 5 })
+  for (let i = 0; i < 5; i++) first.set(`${i}`, 0)
+  await world.run(500)
+  const second = await open(connect, handler, { concurrency: 5 })
+  await world.run(200)
+  // The answer to the next statement of the first process is lost.
+  let isLost = false
+  intercept(first.process, async (method, send) => {
+    const answer = await send()
+    if (method !== 'change' || isLost) return answer
+    isLost = true
+    throw new Error('no answer')
+  })
+  first.set('later', 1e6)
+  await world.run(LEASE * 4)
+  expect({ isLost, starts, twice, aborted }).toEqual({ isLost: true, starts: 5, twice: 0, aborted: 0 })
+  expect(first.engine.stats().ran + second.engine.stats().ran).toBe(5)
+})
 
-it.each([0, 1_000])(
-  'shares the timers of a name that are due after %s ms with their setter',
-  async (delay) => {
-    world.model.check = ignore
-    const connect = newFile()
-    const shares = [0, 0]
-    const handlers = shares.map((_, i) => () => {
-      shares[i]!++
-      return pass(200)
-    })
-    const opening = handlers.map((handler) => open(connect, handler, { concurrency: 10 }))
-    const [setter] = await Promise.all(opening)
-    // Each knows the other by now.
-    await world.run(LEASE)
-    for (let i = 0; i < 400; i++) setter!.set(`${i}`, delay)
-    await world.run(delay + 6_000)
-    expect(shares[0]! + shares[1]!).toBe(400)
-    expect(Math.min(...shares)).toBeGreaterThan(80)
-  },
-)
+it.each([0, 1_000])('shares the timers of a name due after %s ms with their setter', async (delay) => {
+  world.model.check = ignore
+  const connect = newFile()
+  const shares = [0, 0]
+  const handlers = shares.map((_, i) => () => {
+    shares[i]!++
+    return pass(200)
+  })
+  const opening = handlers.map((handler) => open(connect, handler, { concurrency: 10 }))
+  const [setter] = await Promise.all(opening)
+  // Each knows the other by now.
+  await world.run(LEASE)
+  for (let i = 0; i < 400; i++) setter!.set(`${i}`, delay)
+  await world.run(delay + 6_000)
+  expect(shares[0]! + shares[1]!).toBe(400)
+  expect(Math.min(...shares)).toBeGreaterThan(80)
+})
 
 it('starts a timer on time that it gave back for others, of which there are none', async () => {
   const connect = newFile()
@@ -355,28 +349,25 @@ it.each(DIALECTS)('lets a join that comes late take no timer that was given up s
   expect(await call('claim', { owner: 3, names: [name] })).toMatchObject([{ rows: [{ id: 'id' }] }])
 })
 
-it.each(DIALECTS)(
-  'runs nothing twice after a process was stopped while it held the lock of the store: %s',
-  async (_, at) => {
-    const connect = await at()
-    world.model.check = ignore
-    const starts: string[] = []
-    const handler = succeeding(({ key }) => starts.push(key!))
-    const first = await open(connect, handler, { horizon: 10_000 })
-    const second = await open(connect, handler, { concurrency: 10, horizon: 10_000 })
-    for (let i = 0; i < 10; i++) second.set(`${i}`, 2_000)
-    await world.run(1_500)
-    // The second process runs what it holds, and waits for the lock to store that.
-    let isLocked = true
-    intercept(second.process, async (_, send) => {
-      while (isLocked) await pass(100)
-      return send()
-    })
-    first.process.isStopped = true
-    await world.run(LEASE * 2)
-    expect(starts).toHaveLength(10)
-    first.process.isStopped = isLocked = false
-    await world.run(LEASE * 3)
-    expect(starts).toHaveLength(10)
-  },
-)
+it.each(DIALECTS)('runs nothing twice after a stop of a process that held the lock: %s', async (_, at) => {
+  const connect = await at()
+  world.model.check = ignore
+  const starts: string[] = []
+  const handler = succeeding(({ key }) => starts.push(key!))
+  const first = await open(connect, handler, { horizon: 10_000 })
+  const second = await open(connect, handler, { concurrency: 10, horizon: 10_000 })
+  for (let i = 0; i < 10; i++) second.set(`${i}`, 2_000)
+  await world.run(1_500)
+  // The second process runs what it holds, and waits for the lock to store that.
+  let isLocked = true
+  intercept(second.process, async (_, send) => {
+    while (isLocked) await pass(100)
+    return send()
+  })
+  first.process.isStopped = true
+  await world.run(LEASE * 2)
+  expect(starts).toHaveLength(10)
+  first.process.isStopped = isLocked = false
+  await world.run(LEASE * 3)
+  expect(starts).toHaveLength(10)
+})

@@ -4,13 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format } from 'node:util'
 import { jest } from '@jest/globals'
-import {
-  type DurableOptions,
-  type DurableRun,
-  DurableTimers,
-  manualClock,
-  postgres,
-} from 'timeout-wheel/durable'
+import type { DurableOptions, DurableRun } from 'timeout-wheel/durable'
+import { DurableTimers, manualClock, postgres } from 'timeout-wheel/durable'
 import { temporaryFolder } from '../temporary-folder.js'
 import { newDatabase } from './database.js'
 import { all, fail, keysOf, openStores, rowsOf } from './helpers.js'

@@ -121,14 +121,14 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
     const now = clock.now()
     handler.low = earlier(handler.low, hasSkipped ? low : upTo)
     if (hasSkipped) handler.claiming.set(now + LOCKED)
-    // Of a name of which much is held, it looks when the next row is due.
     const isAhead = horizon === usual
-    if (isCut || !isAhead) handler.isCut = true
+    // Of a name of which much is held, it looks when the next row is due. Else all that was due has its process, so it looks ahead soon.
+    if (isCut || (!isAhead && handler.room.most === 0)) handler.isCut = true
     if (isCut) {
       handler.lookForRoom()
       handler.claiming.set(handler.nextDue)
     }
-    const ahead = (next ?? Number.POSITIVE_INFINITY) - (isAhead ? usual / 2 : 0)
+    const ahead = isAhead || handler.isCut ? (next ?? Infinity) - (isAhead ? usual / 2 : 0) : now
     handler.claiming.set(Math.min(now + pause, Math.max(ahead, now + SOON)))
   }
 

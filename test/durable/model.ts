@@ -127,10 +127,11 @@ export class Model {
     const mayRun = row !== undefined && row.owner !== 0 && row.due <= now
     const comesFirst = row !== undefined && (row.due <= now || row.hasBegun)
     const isRefused = how === 'keep' || (how === 'update' && comesFirst)
-    expect(answer.removed).toBe(isRefused ? null : present)
-    if (answer.removed !== null) this.rows.delete(answer.removed)
+    expect(answer === null).toBe(present === null)
+    expect(answer?.removed ?? null).toBe(isRefused ? null : present)
+    if (present !== null && !isRefused) this.rows.delete(present)
     if (ifExists === 'clear') return
-    expect(answer.present?.id ?? null).toBe(isRefused ? present : how === 'update' ? id : null)
+    expect(answer?.present?.id ?? null).toBe(isRefused ? present : how === 'update' ? id : null)
     const made = {
       ...{ name, key, at: due, due, owner, data, rule },
       ...{ again: null, marked: 0, hasBegun: false, claimed: data },

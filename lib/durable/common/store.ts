@@ -95,8 +95,9 @@ export interface Change extends Pick<Row, 'id' | 'due' | 'name' | 'key' | 'data'
   ifExists: 'clear' | 'replace' | 'keep' | 'throw' | 'update'
 }
 
-export interface Changed {
-  /** Whether the timer is stored. `clear`: whether there was one. */
+/** Null: no timer had the key. The new one is stored, or there is none to clear. */
+export type Changed = null | {
+  /** Whether the timer is stored, or cleared. */
   isDone: boolean
   /** The id of the row that was replaced or cleared. */
   removed: string | null

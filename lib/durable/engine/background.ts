@@ -1,5 +1,4 @@
 /** Work that no caller waits for. Its errors are reported. */
-
 import { callOutside, outside } from '../common/context.js'
 import { errorOf } from '../common/errors.js'
 import { monotonic, queueMicrotask } from '../common/time.js'

@@ -130,9 +130,9 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   async function set(timers: readonly NewTimer[], db?: unknown): Promise<Row[]> {
     const made = timers.map((timer): Change => ({ ...timer, id: newId(), owner: 0 }))
     const changed = await change(made, db)
-    return changed.map(({ isDone, present }, i) => {
+    return changed.map((one, i) => {
       const { name, key, ifExists } = made[i]!
-      if (isDone || present === null || ifExists !== 'throw') return present ?? rowOf(made[i]!)
+      if (!one?.present || one.isDone || ifExists !== 'throw') return one?.present ?? rowOf(made[i]!)
       const which = `${JSON.stringify(name)} with the key ${JSON.stringify(key)}`
       throw new DurableError('ERR_DURABLE_EXISTS', `there is a timer ${which} already`)
     })
@@ -141,7 +141,7 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
   /** @param db as in `set` */
   async function clear(name: string, key: string, db?: unknown): Promise<boolean> {
     const [changed] = await change([clearing(name, key)], db)
-    return changed!.isDone
+    return changed?.isDone === true
   }
 
   async function change(made: readonly Change[], db: unknown): Promise<Changed[]> {
@@ -180,9 +180,10 @@ export function makeEngine(store: Store, clock: Clock, options: EngineOptions) {
     return [...made]
   }
 
-  function apply(change: Change, { isDone, removed, present }: Changed): void {
-    if (removed !== null) held.lose(removed)
-    if (change.ifExists !== 'clear' && isDone) claims.stored(present ?? rowOf(change), change.owner)
+  function apply(change: Change, changed: Changed): void {
+    if (changed?.removed) held.lose(changed.removed)
+    if (change.ifExists !== 'clear' && changed?.isDone !== false)
+      claims.stored(changed?.present ?? rowOf(change), change.owner)
   }
 
   /** Sends a statement that gives the process no rows. @param db as in `set` */

@@ -3,7 +3,6 @@
  * and not less when the answer came. So the distance between that clock and one here, which cannot be set, lies between two bounds. The
  * bounds of many answers lie closer together than those of one. The lower one counts, so that no timer is early.
  */
-
 import { monotonic as ofHost } from '../common/time.js'
 
 /** Clocks of computers differ by at most this part, unless one is being set. */

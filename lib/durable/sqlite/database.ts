@@ -169,15 +169,14 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
       if (isDone && holder === 0) tell(name, due)
       return isDone
     }
-    const answer = (isDone: boolean, removed: string | null = null) => ({ isDone, removed, present: null })
     // Most keys are new.
-    if (ifExists !== 'clear' && insert()) return answer(true)
+    if (ifExists !== 'clear' && insert()) return null
     const found = find(name, key)
-    if (found === null) return answer(false)
+    if (found === null) return null
     if (found.due < FAILED && ifExists !== 'replace' && ifExists !== 'clear')
       return meet(owner, found, change)
     remove(found, owner)
-    return answer(ifExists === 'clear' || insert(), found.id)
+    return { isDone: ifExists === 'clear' || insert(), removed: found.id, present: null }
   }
 
   /**

@@ -2,13 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
-import {
-  type DurableError,
-  type DurableOptions,
-  type DurableRun,
-  DurableTimers,
-  postgres,
-} from 'timeout-wheel/durable'
+import type { DurableError, DurableOptions, DurableRun } from 'timeout-wheel/durable'
+import { DurableTimers, postgres } from 'timeout-wheel/durable'
 import { ask } from '../../lib/durable/postgres/ask.js'
 import { listen } from '../../lib/durable/postgres/listener.js'
 import { makeServerClock } from '../../lib/durable/postgres/server-clock.js'
@@ -29,12 +24,12 @@ const open = (options: DurableOptions = {}): Promise<DurableTimers> =>
 type Pass = (name: string | undefined, ask: () => Promise<unknown>, params: unknown[]) => Promise<unknown>
 
 /** Opens a store whose queries pass through a function. Errors that it reports are ignored. */
-async function openThrough(table: string, pass: Pass, options: DurableOptions = {}): Promise<DurableTimers> {
+async function openThrough(table: string, pass: Pass, options: DurableOptions = {}, more = {}) {
   const query = (text: string, params: unknown[]) => {
     const name = RegExp(`^SELECT "timeout_wheel"."${table}_(\\w+)_1"`).exec(text)?.[1]
     return pass(name, () => database.query(text, params), params) as ReturnType<typeof database.query>
   }
-  return openStore(postgres({ query }), { table, onError: ignore, ...options })
+  return openStore(postgres({ query, ...more }), { table, onError: ignore, ...options })
 }
 
 /** Fulfilled with what the handler gets. */
@@ -48,6 +43,31 @@ it('runs a timer in another process that has the handler, at once after it is to
   const ran = run(runner, 'told')
   await setter.set('told', { key: 'k', delay: 50, data: ['ü', '\0', 1.5, null] })
   expect(await ran).toEqual(['k', ['ü', '\0', 1.5, null], true])
+})
+
+it.each([true, false])('holds what it sets beside others, hears news unless told: %s', async (isTold) => {
+  const calls: unknown[] = []
+  const count = (name: string) => calls.filter((one) => one === name).length
+  const note: Pass = (name, ask) => {
+    calls.push(name)
+    return ask()
+  }
+  const table = `beside_${isTold}`
+  await open({ table })
+  // Behind pgbouncer, nothing comes.
+  const listen = isTold ? database.listen.bind(database) : async () => ignore
+  const timers = await openThrough(table, note, { horizon: 60_000 }, { listen })
+  let ran = 0
+  timers.on('a', () => ran++)
+  // Of what is due, and then of what is due soon.
+  await until(() => count('claim') === 2)
+  calls.length = 0
+  for (let i = 1; i <= 10; await sleep(25)) {
+    await timers.set('a', { delay: 0 })
+    await until(() => ran === i)
+    i++
+  }
+  expect([count('claim'), count('beat') >= 10, count('beat') < 5]).toEqual([0, !isTold, isTold])
 })
 
 it('tells others only of timers that are due soon', async () => {
@@ -199,13 +219,13 @@ it('listens on a new connection if the one that it has has ended, or does not an
       query: async () => (number > 1 && ++queries > number - 1 ? new Promise(() => {}) : []),
     }
   }
-  const heard: string[] = []
+  const heard: (string | undefined)[] = []
   const pool = { connect, totalCount: 1, query: async () => [] }
   const end = listen(pool as never, 'news', (payload) => heard.push(payload), 20)
   await until(() => connections >= 4)
   end()
   expect(released.slice(0, 3)).toEqual([1, 2, 3])
-  expect(heard.slice(0, 2)).toEqual(['', ''])
+  expect(heard.slice(0, 4)).toEqual(['', undefined, '', undefined])
 })
 
 it('holds what it sets while a claim is under way', async () => {

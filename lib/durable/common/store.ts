@@ -188,6 +188,8 @@ export interface Store {
   least(): number
   /** Calls back when there may be news. */
   onNews(callback: () => void): void
+  /** Whether it does that at once, unless the network loses something. */
+  isTold?(): boolean
   call<M extends Method>(method: M, args: Args<M>): Promise<Answer<M>>
   /** Sends a statement on a connection of the program, in its transaction. Absent: the database has none. */
   within?<M extends Method>(client: unknown, method: M, args: Args<M>): Promise<Answer<M>>

@@ -170,6 +170,7 @@ export function makeLease(
 
   const lease = {
     ...{ clock, background, held, newId: makeIds(), ask, join, leave, beat, hear, read, lapse },
+    isTold: store.isTold,
     /** The number under which this process owns rows; 0: it has none now. */
     owner: 0,
     /** Other processes that live, as far as is known. */

@@ -14,9 +14,10 @@ const TURN = 3
 const LITTLE = 2
 /** The lateness of so many starts is kept. */
 const STARTS = 1_000
-/** How long a start waits for news, and how old they may be, in milliseconds. */
+/** How long a start waits for news, how old they may be, and how old where they are told at once, in milliseconds. */
 const PATIENCE = 100
 const AGE = 20
+const TOLD_AGE = 1_000
 
 /** Returns what plans the next start of a name. */
 export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
@@ -48,7 +49,8 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
   async function start(handler: Handler): Promise<void> {
     try {
       // The answer tells the time of the database, too.
-      if (lease.others > 0 || unknownOf(handler) > LITTLE) await hear()
+      if (unknownOf(handler) > LITTLE) await hear(AGE)
+      else if (lease.others > 0) await hear(lease.isTold?.() ? TOLD_AGE : AGE)
       const end = clock.monotonic() + TURN
       while (handler.canStart && clock.monotonic() < end) {
         if (unknownOf(handler) > 0) break
@@ -67,9 +69,9 @@ export function makeRuns(lease: Lease, ends: Ends): (handler: Handler) => void {
   }
 
   /** Reads what others have replaced or cleared, unless that is known. Starts of all turns would cost a statement each. */
-  async function hear(): Promise<void> {
+  async function hear(age: number): Promise<void> {
     const now = clock.monotonic()
-    if (heard === undefined || now - heardAt > AGE) {
+    if (heard === undefined || now - heardAt > age) {
       heardAt = now
       // The database may be slow or locked: what is held starts all the same.
       const patience = new Promise<void>((resolve) => clock.after(PATIENCE, resolve))

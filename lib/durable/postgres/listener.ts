@@ -1,6 +1,6 @@
 /**
  * Hears of messages that other processes have left, by LISTEN on a connection of its own that comes back by itself. Without it, as behind
- * pgbouncer, messages are read with each sign of life, and before timers start once other processes are known.
+ * pgbouncer, messages are read each time the lease is renewed, and before timers start if other processes are known.
  */
 import { sleep } from '../common/time.js'
 import type { PostgresClient } from '../common/types.js'
@@ -20,11 +20,11 @@ interface Listening {
 const canSpare = (client: object): client is Pool => isPool(client) && client.options?.max !== 1
 const isListening = (client: object): client is Listening => 'listen' in client
 
-/** @param heard gets what a notification says; '' after a new connection, because some were lost meanwhile @returns what ends it */
+/** @param heard gets what a notification says; '' after a new connection, because some were lost meanwhile; nothing at its end @returns what ends it */
 export function listen(
   client: PostgresClient,
   channel: string,
-  heard: (payload: string) => void,
+  heard: (payload?: string) => void,
   interval = LOOK_INTERVAL,
 ): () => void {
   let isClosed = false
@@ -33,6 +33,7 @@ export function listen(
   /** @param listening what the client gives: a function, or an object with one */
   function keep(listening: unknown): void {
     end = (listening as { unlisten?: unknown } | null)?.unlisten ?? listening
+    heard('')
     if (isClosed) close()
   }
 
@@ -64,6 +65,7 @@ export function listen(
         await Promise.race([ended, answer])
       }
     } finally {
+      heard()
       connection.release(true)
     }
   }

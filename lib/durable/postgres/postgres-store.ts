@@ -36,6 +36,9 @@ export async function openPostgres(
   const clock = makeServerClock()
   let isClosed = false
   let endListening: (() => void) | undefined
+  /** Whether the notification has come that shows that others do: behind pgbouncer, LISTEN succeeds and tells nothing. */
+  let isTold = false
+  const proof = crypto.randomUUID()
   /** The number of this process. */
   let owner = 0
   /** Calls whose answers have not come. */
@@ -103,11 +106,14 @@ export async function openPostgres(
     now: time ?? clock.now,
     least: time ?? clock.least,
     onNews(callback) {
-      const heard = (payload: string): void => {
+      const heard = (payload?: string): void => {
+        if (payload === '') ask(client, 'SELECT pg_notify($1, $2)', [CHANNEL, proof]).catch(() => {})
+        isTold = payload === proof || (isTold && payload !== undefined)
         if (payload === '' || payload === `${owner}`) outside(callback)
       }
       endListening = outside(() => listen(client, CHANNEL, heard))
     },
+    isTold: () => isTold,
     call: call as Store['call'],
     within: (db, method, args) =>
       send(db as PostgresClient, method, args).catch((thrown) => Promise.reject(errorOf(thrown))) as never,

@@ -26,9 +26,7 @@ onEachBackend((backend) => {
       wheel.advance(1)
       const ofInterval = [2, 1, undefined, { two: 2 }, null]
       expect(calls.splice(0, 6)).toEqual([[0], [-1, handles], [1, 'a'], [-1, undefined], ofInterval, [0]])
-      expect(calls.map(([who, argument]) => `${who} ${argument === undefined}`)).toEqual(
-        Array(3).fill('-1 true'),
-      )
+      expect(calls.map(([who, given]) => `${who} ${given === undefined}`)).toEqual(Array(3).fill('-1 true'))
     },
   )
 

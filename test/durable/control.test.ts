@@ -162,9 +162,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (store) => {
     const table = newTable()
     const clock = manualClock(START)
     const opening = openTable(table, { clock })
-    await expect(openTable(table, { clock })).rejects.toThrow(
-      'clock must be one that no other open store has',
-    )
+    await expect(openTable(table, { clock })).rejects.toThrow('must be one that no other open store has')
     const timers = await opening
     timers.on('a', () => new Promise(() => {}))
     await timers.setMany('a', [

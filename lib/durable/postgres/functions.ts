@@ -5,16 +5,16 @@
  * The name of a function ends with the version that made it, because processes of two versions can share a store. In the texts, `@` stands
  * for the name of the table. The table has an alias wherever rows are read: its name may be that of a variable.
  */
-import * as rows from '../common/rows.js'
+import * as common from '../common/rows.js'
 
 /** The same as `MARGIN`, for a transaction of a program. */
 const PROGRAMS_MARGIN = 30_000
-const LIVES = rows.lives('now')
+const LIVES = common.lives('now')
 /** The process that asks, and has its lease. */
 const IS_OWN = `id = me AND ${LIVES}`
 /** The processes that live, but for the one that asks. */
 const OTHERS = `FROM @_process WHERE id <> me AND ${LIVES}`
-const PEERS = `(SELECT coalesce(json_agg(p), '[]') FROM (SELECT ${rows.PEER} ${OTHERS}) AS p)`
+const PEERS = `(SELECT coalesce(json_agg(p), '[]') FROM (SELECT ${common.PEER} ${OTHERS}) AS p)`
 
 /**
  * How long changes wait for the locks of other transactions: less if they can be divided, because perhaps one of them waits. In a transaction of
@@ -32,12 +32,12 @@ const PATIENCE = `IF me <> 0 THEN
 const tell = (soon: string): string => `WITH ${soon}
   INSERT INTO @_message (process, name, due)
     SELECT p.id, s.name, min(s.due) FROM soon AS s, (SELECT id, horizon ${OTHERS}) AS p
-    WHERE s.due <= now + p.horizon + CASE WHEN me = 0 THEN ${PROGRAMS_MARGIN} ELSE ${rows.MARGIN} END GROUP BY p.id, s.name;`
+    WHERE s.due <= now + p.horizon + CASE WHEN me = 0 THEN ${PROGRAMS_MARGIN} ELSE ${common.MARGIN} END GROUP BY p.id, s.name;`
 const TELL_ALL = tell("soon AS (SELECT '' AS name, 0 AS due)")
 
 /** A row as JSON. */
 const rowOf = (from: string): string =>
-  `json_build_object(${rows.COLUMNS.map((name) => `'${name}', ${from}.${name}`)})`
+  `json_build_object(${common.COLUMNS.map((name) => `'${name}', ${from}.${name}`)})`
 
 /** The items of an argument, with their numbers from 1 in the column `ordinality`. */
 const items = (member: string, columns: string): string =>
@@ -106,7 +106,7 @@ const BEAT = fn(
     IF FOUND AND lease = 0 THEN
       ${TELL_ALL}
     END IF;
-    ${rows.forget('now')};
+    ${common.forget('now')};
     DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive);
   END IF;
   WITH messages AS (DELETE FROM @_message WHERE process = me RETURNING name, id, due)
@@ -136,17 +136,17 @@ const CLAIM = fn(
     is_cut := false;
     FOR free IN SELECT ctid AS at_row, due, id, octet_length(data) AS size ${FREE} ORDER BY due, id LIMIT one.most FOR UPDATE SKIP LOCKED LOOP
       free_rows := free_rows || free.at_row;
-      bytes := bytes + ${rows.ROW_BYTES} + coalesce(free.size, 0);
+      bytes := bytes + ${common.ROW_BYTES} + coalesce(free.size, 0);
       is_cut := cardinality(free_rows) = one.most OR bytes > one.bytes;
       EXIT WHEN is_cut;
     END LOOP;
     -- A process that has joined meanwhile has another number in its rows.
-    WITH taken AS (UPDATE @ AS t SET ${rows.takes('me', 'now')} WHERE ctid = ANY(free_rows) AND ${IS_FREE} RETURNING t.*)
+    WITH taken AS (UPDATE @ AS t SET ${common.takes('me', 'now')} WHERE ctid = ANY(free_rows) AND ${IS_FREE} RETURNING t.*)
       SELECT coalesce(json_agg(${rowOf('taken')} ORDER BY due, id), '[]') INTO taken FROM taken;
     answers := answers || json_build_object('rows', taken, 'isCut', is_cut,
       'upTo', CASE WHEN is_cut THEN json_build_array(free.due, free.id) ELSE json_build_array(one.ahead, '~') END,
       'hasSkipped', NOT is_cut AND EXISTS (SELECT ${FREE}),
-      'next', (SELECT min(due) FROM @ AS t WHERE name = one.name AND due > one.ahead AND due < ${rows.FAILED}));
+      'next', (SELECT min(due) FROM @ AS t WHERE name = one.name AND due > one.ahead AND due < ${common.FAILED}));
   END LOOP;
   ${answer('array_to_json(answers)')}`,
 )
@@ -154,7 +154,7 @@ const CLAIM = fn(
 /** The rows that have the keys of changes. All transactions lock rows in one order, also those of 'end'. */
 const PRESENT = `(SELECT *, ordinality AS n FROM ${CHANGES} AS c WHERE key IS NOT NULL ORDER BY name COLLATE "C", key COLLATE "C") AS c
     CROSS JOIN LATERAL (SELECT t.*, t.ctid AS at_row FROM @ AS t WHERE t.name = c.name AND t.key = c.key FOR UPDATE) AS t`
-const SCHEDULE = (rule: string): string => `regexp_replace(${rule}, '${rows.SCHEDULE_END}', '')`
+const SCHEDULE = (rule: string): string => `regexp_replace(${rule}, '${common.SCHEDULE_END}', '')`
 
 /** No key comes twice. 'answers' has those to the changes that have met a row, of which most are removed. The others make new rows. */
 const MAKE_CHANGES = fn(
@@ -164,11 +164,11 @@ const MAKE_CHANGES = fn(
   `${PATIENCE}
   FOR one IN
     SELECT t.*, c.n, c."ifExists" AS if_exists, c.id AS new_id, c.due AS new_due, c.data AS new_data, c.rule AS new_rule,
-      ${SCHEDULE('t.rule')} IS NOT DISTINCT FROM ${SCHEDULE('c.rule')} AS is_same, c."ifExists" = 'throw' AND t.due < ${rows.FAILED} AS throws
+      ${SCHEDULE('t.rule')} IS NOT DISTINCT FROM ${SCHEDULE('c.rule')} AS is_same, c."ifExists" = 'throw' AND t.due < ${common.FAILED} AS throws
     FROM ${PRESENT} ORDER BY throws DESC
   LOOP
     EXIT WHEN is_refused AND NOT one.throws;
-    is_done := one.if_exists IN ('clear', 'replace') OR one.due >= ${rows.FAILED};
+    is_done := one.if_exists IN ('clear', 'replace') OR one.due >= ${common.FAILED};
     present := NULL;
     IF is_done THEN gone := gone || one.at_row;
     ELSIF one.if_exists = 'keep' AND one.owner <> 0 AND one.due <= now THEN
@@ -214,7 +214,7 @@ const MAKE_ENDS = fn(
   "one record; gone tid[] := '{}'; done bigint[] := array_fill(NULL::bigint, ARRAY[jsonb_array_length(args->'ends')]);",
   `${PATIENCE}
   FOR one IN
-    SELECT e.ordinality AS n, e.next, e."newId" AS new_id, t.at_row, ${rows.DUE_AGAIN} AS due_again
+    SELECT e.ordinality AS n, e.next, e."newId" AS new_id, t.at_row, ${common.DUE_AGAIN} AS due_again
     FROM (
       SELECT *, (next).due AS next_due, (next).id AS next_id, floor("from") AS began FROM ${ENDS} AS e
       ORDER BY name COLLATE "C", key COLLATE "C", id
@@ -229,13 +229,13 @@ const MAKE_ENDS = fn(
       UPDATE @ AS t SET id = one.new_id, at = one.due_again, due = one.due_again, last = coalesce((one.next).last, last), owner = 0,
         starts = 0, failures = 0, deaths = 0, watched = 0, error = (one.next).error, again = NULL WHERE ctid = one.at_row;
     ELSIF (one.next).due IS NULL THEN gone := gone || one.at_row;
-    ELSE UPDATE @ AS t SET (${rows.NEXT}) = (${rows.NEXT.map((name) => `(one.next).${name}`)}) WHERE ctid = one.at_row;
+    ELSE UPDATE @ AS t SET (${common.NEXT}) = (${common.NEXT.map((name) => `(one.next).${name}`)}) WHERE ctid = one.at_row;
     END IF;
   END LOOP;
   DELETE FROM @ AS t WHERE ctid = ANY(gone);
   IF cardinality(gone) < cardinality(done) THEN ${tell(`soon AS (
     SELECT name, CASE WHEN done[ordinality] > 0 THEN done[ordinality] ELSE (next).due END AS due FROM ${ENDS} AS e
-    WHERE done[ordinality] > 0 OR done[ordinality] = 0 AND (next).owner = 0 AND (next).due < ${rows.FAILED}
+    WHERE done[ordinality] > 0 OR done[ordinality] = 0 AND (next).owner = 0 AND (next).due < ${common.FAILED}
   )`)} END IF;
   ${answer('array_to_json(done)')}`,
 )
@@ -244,7 +244,7 @@ const RETRY = fn(
   'retry',
   'again record;',
   `UPDATE @ AS t SET due = greatest(at, (args->>'due')::bigint), failures = 0, deaths = 0
-    WHERE id = args->>'id' AND due >= ${rows.FAILED} RETURNING name, due INTO again;
+    WHERE id = args->>'id' AND due >= ${common.FAILED} RETURNING name, due INTO again;
   ${tell('soon AS (SELECT again.name, again.due)')}
   ${answer('to_json(again.name)')}`,
 )
@@ -279,7 +279,7 @@ const PORTION = fn(
   LOOP
     found_rows := found_rows || ${rowOf('one')};
     bytes := bytes + coalesce(octet_length(one.data), 0);
-    is_cut := cardinality(found_rows) = most OR bytes > ${rows.MOST_BYTES};
+    is_cut := cardinality(found_rows) = most OR bytes > ${common.MOST_BYTES};
     EXIT WHEN is_cut;
   END LOOP;
   ${answer(`json_build_object('rows', found_rows, 'next', CASE WHEN is_cut THEN json_build_array(one.due, one.id) END)`)}`,
@@ -291,6 +291,6 @@ export const FUNCTIONS = [
   ...[JOIN, BEAT, CLAIM, MAKE_CHANGES, MAKE_ENDS, RETRY, REMOVE, PAUSE, PORTION],
   query('time', 'NULL::json'),
   query('get', `${rowOf('t')} FROM @ AS t WHERE name = args->>'name' AND key = args->>'key'`),
-  query('count', `to_json(c) FROM (${rows.COUNT} WHERE name BETWEEN args->>'from' AND args->>'to') AS c`),
-  query('names', `coalesce(json_agg(name), '[]') FROM (${rows.NAMES}) AS n`),
+  query('count', `to_json(c) FROM (${common.COUNT} WHERE name BETWEEN args->>'from' AND args->>'to') AS c`),
+  query('names', `coalesce(json_agg(name), '[]') FROM (${common.NAMES}) AS n`),
 ].join('')

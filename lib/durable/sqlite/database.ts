@@ -3,23 +3,7 @@
  * table, `@_process` for that of another one.
  */
 import type { StatementSync, Value } from 'node:sqlite'
-import {
-  COLUMNS,
-  COUNT,
-  DUE_AGAIN,
-  FAILED,
-  FRESH,
-  forget,
-  lives,
-  MARGIN,
-  MOST_BYTES,
-  NAMES,
-  NEXT,
-  PEER,
-  ROW_BYTES,
-  SCHEDULE_END,
-  takes,
-} from '../common/rows.js'
+import * as common from '../common/rows.js'
 import type {
   Change,
   Changed,
@@ -39,25 +23,25 @@ import { openDatabase } from './connection.js'
 const FOUND = 'name = ? AND due = ? AND id = ?'
 const refOf = ({ name, due, id }: Ref): [string, number, string] => [name, due, id]
 /** With the time, twice. */
-const LIVES = lives('?')
+const LIVES = common.lives('?')
 /** Processes look a little further ahead than their horizons, for the sake of PostgreSQL. */
 const TELL = `INSERT INTO @_message (process, name, due) SELECT id, ?, ? FROM @_process WHERE id <> ? AND horizon >= ? AND ${LIVES}
   ON CONFLICT (process, name, id) DO UPDATE SET due = min(due, excluded.due)`
 
 const update = (names: readonly string[]): string =>
   `UPDATE @ SET ${names.map((name) => `${name} = ?`)} WHERE ${FOUND}`
-const BECOMES = [...NEXT, 'again'] as const
+const BECOMES = [...common.NEXT, 'again'] as const
 const BECOME = update(BECOMES)
 const INSERT = `INSERT INTO @ (id, name, key, at, due, data, rule, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, name) DO NOTHING`
 /** With the owner, and the time twice. */
-const TAKE = `UPDATE @ SET ${takes('?', '?')} WHERE ${FOUND} RETURNING ${COLUMNS}`
+const TAKE = `UPDATE @ SET ${common.takes('?', '?')} WHERE ${FOUND} RETURNING ${common.COLUMNS}`
 const REMOVE = `DELETE FROM @ WHERE ${FOUND} RETURNING id, owner`
 /** The usual end, in one statement. */
 const END = `DELETE FROM @ WHERE ${FOUND} AND owner = ? AND again IS NULL`
 /** Finds rows of a name after a position. */
 const AFTER = 'name = ? AND (due, id) > (?, ?)'
 
-const scheduleOf = (rule: string | null): string | undefined => rule?.replace(RegExp(SCHEDULE_END), '')
+const scheduleOf = (rule: string | null): string | undefined => rule?.replace(RegExp(common.SCHEDULE_END), '')
 
 /** @param now the clock of the store, in milliseconds */
 export function makeDatabase({ path, table, now: time }: { path: string; table: string; now: () => number }) {
@@ -89,7 +73,7 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
     try {
       now = Math.floor(time())
       const answer = work()
-      for (const [name, due] of soon) run(TELL, name, due, owner, due - now - MARGIN, now, now)
+      for (const [name, due] of soon) run(TELL, name, due, owner, due - now - common.MARGIN, now, now)
       database.exec('COMMIT')
       return answer
     } catch (error) {
@@ -108,7 +92,7 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
   }
 
   const othersOf = (owner: number, at: number): Peer[] =>
-    sql(`SELECT ${PEER} FROM @_process WHERE id <> ? AND ${LIVES}`).all<Peer>(owner, at, at)
+    sql(`SELECT ${common.PEER} FROM @_process WHERE id <> ? AND ${LIVES}`).all<Peer>(owner, at, at)
 
   /** The end of a lease; null: it has ended. */
   const leaseOf = (owner: number, at: number): number | null =>
@@ -125,14 +109,14 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
     )
     for (const one of free.iterate<Ref & { bytes: number }>(name, ...low, ahead)) {
       found.push(one)
-      size += ROW_BYTES + one.bytes
+      size += common.ROW_BYTES + one.bytes
       isCut = found.length === most || size > bytes
       if (isCut) break
     }
     const rows = found.map((one) => sql(TAKE).get<Row>(owner, now, now, ...refOf(one))!)
     const last = rows.at(-1)
     const upTo: Position = isCut ? [last!.due, last!.id] : [ahead, '~']
-    const first = sql(`SELECT min(due) AS next FROM @ WHERE name = ? AND due > ? AND due < ${FAILED}`)
+    const first = sql(`SELECT min(due) AS next FROM @ WHERE name = ? AND due > ? AND due < ${common.FAILED}`)
     const { next } = first.get<{ next: number | null }>(name, ahead)!
     return { rows, upTo, isCut, hasSkipped: false, next }
   }
@@ -154,12 +138,12 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
   }
 
   const find = (name: string, key: string | null): Row | null =>
-    sql(`SELECT ${COLUMNS} FROM @ WHERE name = ? AND key = ?`).get<Row>(name, key) ?? null
+    sql(`SELECT ${common.COLUMNS} FROM @ WHERE name = ? AND key = ?`).get<Row>(name, key) ?? null
 
   /** The timer because of which `'throw'` refuses a change. */
   function refusedBy({ name, key, ifExists }: Change): Row | null {
     const found = ifExists === 'throw' ? find(name, key) : null
-    return found !== null && found.due < FAILED ? found : null
+    return found !== null && found.due < common.FAILED ? found : null
   }
 
   function make(owner: number, change: Change): Changed {
@@ -173,7 +157,7 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
     if (ifExists !== 'clear' && insert()) return null
     const found = find(name, key)
     if (found === null) return null
-    if (found.due < FAILED && ifExists !== 'replace' && ifExists !== 'clear')
+    if (found.due < common.FAILED && ifExists !== 'replace' && ifExists !== 'clear')
       return meet(owner, found, change)
     remove(found, owner)
     return { isDone: ifExists === 'clear' || insert(), removed: found.id, present: null }
@@ -201,7 +185,7 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
       return refused({ ...present, data, rule, again })
     }
     const times = isSame ? {} : { at: due, due }
-    const updated = { ...present, ...FRESH, ...times, id, data, rule, owner: 0 }
+    const updated = { ...present, ...common.FRESH, ...times, id, data, rule, owner: 0 }
     write(present, { ...updated, marked: null })
     tellOfLoss(present, owner)
     tell(updated.name, updated.due)
@@ -212,7 +196,7 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
     const { name, from, newId, next } = one
     if (next === null && run(END, ...refOf(one), owner) > 0) return 0
     const found = sql(
-      `SELECT last, again, ${DUE_AGAIN} AS due FROM @, (SELECT ? AS next_due, ? AS next_id, ? AS began) WHERE ${FOUND} AND owner = ?`,
+      `SELECT last, again, ${common.DUE_AGAIN} AS due FROM @, (SELECT ? AS next_due, ? AS next_id, ? AS began) WHERE ${FOUND} AND owner = ?`,
     ).get<Pick<Row, 'last' | 'again'> & { due: number | null }>(
       ...[next?.due ?? null, next?.id ?? null, from, ...refOf(one), owner],
     )
@@ -222,7 +206,7 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
       due === null
         ? next && { ...next, again }
         : {
-            ...FRESH,
+            ...common.FRESH,
             id: newId,
             at: due,
             due,
@@ -262,7 +246,7 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
           const renew = `UPDATE @_process SET until = ?, alive = ? WHERE id = ? AND ${LIVES}`
           const isDone = run(renew, now + lease, Number(lease > 0), owner, now, now) > 0
           if (isDone && lease === 0) tell('', 0)
-          run(forget('?'), now)
+          run(common.forget('?'), now)
           run('DELETE FROM @_message WHERE process NOT IN (SELECT id FROM @_process WHERE alive)')
         })
       }
@@ -296,7 +280,7 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
     retry({ id, due }) {
       return transaction(0, () => {
         const again = sql(
-          `UPDATE @ SET due = max(at, ?), failures = 0, deaths = 0 WHERE id = ? AND due >= ${FAILED} RETURNING name`,
+          `UPDATE @ SET due = max(at, ?), failures = 0, deaths = 0 WHERE id = ? AND due >= ${common.FAILED} RETURNING name`,
         ).get<{ name: string }>(due, id)
         if (again !== undefined) tell(again.name, due)
         return again?.name ?? null
@@ -311,19 +295,19 @@ export function makeDatabase({ path, table, now: time }: { path: string; table: 
       })
     },
     get: ({ name, key }) => find(name, key),
-    names: () => namesIn(NAMES),
+    names: () => namesIn(common.NAMES),
     portion({ name, low, before, most }) {
       const rows: Row[] = []
       let bytes = 0
-      const all = sql(`SELECT ${COLUMNS} FROM @ WHERE ${AFTER} AND due < ? ORDER BY due, id`)
+      const all = sql(`SELECT ${common.COLUMNS} FROM @ WHERE ${AFTER} AND due < ? ORDER BY due, id`)
       for (const row of all.iterate<Row>(name, ...low, before)) {
         rows.push(row)
         bytes += Buffer.byteLength(row.data ?? '')
-        if (rows.length === most || bytes > MOST_BYTES) return { rows, next: [row.due, row.id] }
+        if (rows.length === most || bytes > common.MOST_BYTES) return { rows, next: [row.due, row.id] }
       }
       return { rows, next: null }
     },
-    count: ({ from, to }) => sql(`${COUNT} WHERE name BETWEEN ? AND ?`).get(from, to)!,
+    count: ({ from, to }) => sql(`${common.COUNT} WHERE name BETWEEN ? AND ?`).get(from, to)!,
   }
   return {
     ...statements,

@@ -117,6 +117,14 @@ it.each([1, 2, 7])('runs timers at their time if no more than %s may be held', a
   expect(runs).toEqual(dues.sort((a, b) => a - b).map((due) => `${due}@${due}`))
 })
 
+it('starts a timer on time for which there was no room until a claim had ended', async () => {
+  const { timers } = await open()
+  for (const delay of [50, 100, 100, 100, 100, 100, 105]) await timers.set('a', { delay })
+  timers.on('a', () => {}, { prefetch: 4 })
+  for (let i = 0; i < 105; i++) await timers.advance(1)
+  expect((await timers.stats({ name: 'a' })).pending).toBe(0)
+})
+
 it('replaces, keeps or refuses a timer with the same key', async () => {
   const { timers, runs, log } = await open()
   timers.on('a', log)

@@ -102,8 +102,8 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
     const { name, low, nextDue, room, slots } = handler
     const now = clock.now()
     const isDue = nextDue <= now
-    // Of what is due already, other processes have their share.
-    const isShared = lease.others > 0 && nextDue < now - SHARED
+    // Of what is due already, other processes have their share. What is left after a claim of that is new.
+    const isShared = lease.others > 0 && low !== handler.caughtUp && nextDue < now - SHARED
     const isAhead = room.most > 0 && !isShared
     handler.isCut = !isAhead && !(isDue && slots > 0)
     if (handler.isCut) {
@@ -122,13 +122,17 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
     handler.low = earlier(handler.low, hasSkipped ? low : upTo)
     if (hasSkipped) handler.claiming.set(now + LOCKED)
     const isAhead = horizon === usual
-    // Of a name of which much is held, it looks when the next row is due. Else all that was due has its process, so it looks ahead soon.
+    // Of a name of which much is held, it looks when the next row is due.
     if (isCut || (!isAhead && handler.room.most === 0)) handler.isCut = true
+    else if (!isAhead && !hasSkipped) {
+      handler.caughtUp = upTo
+      return want(handler)
+    }
     if (isCut) {
       handler.lookForRoom()
       handler.claiming.set(handler.nextDue)
     }
-    const ahead = isAhead || handler.isCut ? (next ?? Infinity) - (isAhead ? usual / 2 : 0) : now
+    const ahead = (next ?? Number.POSITIVE_INFINITY) - (isAhead ? usual / 2 : 0)
     handler.claiming.set(Math.min(now + pause, Math.max(ahead, now + SOON)))
   }
 

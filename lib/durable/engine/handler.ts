@@ -1,5 +1,6 @@
 /** What this process does for a name: its handler, and how many timers wait for it, run and end. */
 import { after, FAILED, isBefore, START } from '../common/rows.js'
+import type { Position } from '../common/store.js'
 import type { DurableHandler, DurableHandlerOptions } from '../common/types.js'
 import type { Attempt } from './attempt.js'
 import { type Clock, makeAlarm } from './clock.js'
@@ -46,6 +47,8 @@ export function makeHandler(
     lateness: [] as number[],
     /** All free rows up to here were claimed: see claims.ts. */
     low: START,
+    /** The position after the last claim of all rows that were due. */
+    caughtUp: undefined as Position | undefined,
     /** Whether rows after `low` can be claimed as soon as there is room. */
     isCut: false,
     /** Why it starts and holds nothing. */

@@ -364,10 +364,18 @@ it.each(DIALECTS)('runs nothing twice after a stop of a process that held the lo
     while (isLocked) await pass(100)
     return send()
   })
+  const joins: number[] = []
+  intercept(first.process, async (method, send) => {
+    if (method === 'join' && joins.push(world.now()) < 3)
+      throw new DurableError('ERR_DURABLE_UNAVAILABLE', '')
+    return send()
+  })
   first.process.isStopped = true
   await world.run(LEASE * 2)
   expect(starts).toHaveLength(10)
   first.process.isStopped = isLocked = false
   await world.run(LEASE * 3)
   expect(starts).toHaveLength(10)
+  // It has let others go first once.
+  expect(joins[2]! - joins[0]!).toBeLessThan(1_000)
 })

@@ -38,6 +38,8 @@ export function makeLease(
   let until = 0
   let end = 0
   let joining: Promise<void> | undefined
+  /** Whether a lease has ended, and the next one has not waited yet. */
+  let isLate = false
 
   /**
    * Sends a statement under the number of this process. If the answer is lost, the process goes on under another number.
@@ -67,8 +69,8 @@ export function makeLease(
 
   async function join(): Promise<void> {
     // If it was stopped, it may have held the lock of the file. Then others could not store what they have run.
-    const isLate = numbers.length > 0 && until === 0
     if (isLate && lease.others > 0) await new Promise<void>((resolve) => clock.after(COURTESY, resolve))
+    isLate = false
     // Before the statement is sent: the lease in the store then ends no earlier.
     const ends = clock.monotonic() + length
     const before = until
@@ -161,6 +163,7 @@ export function makeLease(
   function lapse(): void {
     if (until === 0) return
     until = 0
+    isLate = true
     for (const attempt of held.all('waits')) held.drop(attempt)
     held.giveUp(new DurableError('ERR_DURABLE_LEASE', 'the lease has ended while the handler ran'))
     const message = 'the lease of this process has ended: its timers run elsewhere, or here under a new lease'

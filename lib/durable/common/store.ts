@@ -95,7 +95,7 @@ export interface Change extends Pick<Row, 'id' | 'due' | 'name' | 'key' | 'data'
   ifExists: 'clear' | 'replace' | 'keep' | 'throw' | 'update'
 }
 
-/** Null: no timer had the key. The new one is stored, or there is none to clear. */
+/** Null: no timer had the key, and none was refused. The new one is stored, or there is none to clear. */
 export type Changed = null | {
   /** Whether the timer is stored, or cleared. */
   isDone: boolean

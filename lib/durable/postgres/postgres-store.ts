@@ -107,7 +107,8 @@ export async function openPostgres(
     least: time ?? clock.least,
     onNews(callback) {
       const heard = (payload?: string): void => {
-        if (payload === '') ask(client, 'SELECT pg_notify($1, $2)', [CHANNEL, proof]).catch(() => {})
+        const prove = `SELECT pg_notify('${CHANNEL}', $1)`
+        if (payload === '' && !isClosed) ask(client, prove, [proof]).catch(() => {})
         isTold = payload === proof || (isTold && payload !== undefined)
         if (payload === '' || payload === `${owner}`) outside(callback)
       }

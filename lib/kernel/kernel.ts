@@ -65,30 +65,33 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
    * @throws the error of `_refuse`
    */
   function set(target: Cell, delay: number, isReferenced = !unref, list: UnitList = kernel): number {
-    if (kernel._refuse !== undefined) checkRoom()
+    kernel._refuse?.(taken())
     const unit = list._free || fresh()
-    const at = stateOf(unit)
+    // After `fresh`, which can replace it. A variable, and `stateOf` written out: V8 interprets what runs seldom.
+    const words = core.words
+    const at = FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
     const queued = append(unit, delay)
     const block = targets[unit >>> BLOCK_SHIFT]!
     list._free = block[unit & INDEX_MASK] as number
     list._size++
     block[unit & INDEX_MASK] = target
-    core.words[at]! += LIVE
-    core.words[isReferenced ? REFERENCED : UNREFERENCED]!++
+    words[at]! += LIVE
+    words[isReferenced ? REFERENCED : UNREFERENCED]!++
     kernel._scheduled++
-    if (queued >= core.words[QUEUE_LIMIT]!) apply()
+    if (queued >= words[QUEUE_LIMIT]!) apply()
     // Otherwise the event loop could end before the queue is applied.
-    if (core.words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
+    if (words[HELD]! < (isReferenced ? KEEPS_LOOP_ALIVE : RETAINED)) core._hold()
     return unit
   }
 
   /** Gives a live unit a new delay. It runs last of its tick. O(1). The parameters are those of {@link append}. */
   function move(unit: number, delay: number): void {
+    const words = core.words
     // 0: nothing is expired, so it has no mark.
-    const at = core.words[EXPIRED]! && stateOf(unit)
+    const at = words[EXPIRED]! && stateOf(unit)
     const queued = append(unit, delay)
-    if (at !== 0) core.words[at]! &= ~MARK
-    if (queued >= core.words[QUEUE_LIMIT]!) apply()
+    if (at !== 0) words[at]! &= ~MARK
+    if (queued >= words[QUEUE_LIMIT]!) apply()
   }
 
   /** Gives a live unit a due time above 0, which can have passed. O(1). */
@@ -103,27 +106,29 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
    * @returns the number of queued operations
    */
   function append(unit: number, delay: number): number {
-    let count = core.words[QUEUED]!
+    const words = core.words
+    let count = words[QUEUED]!
     // An interrupted call can have left a full queue.
     if (count === QUEUE_CAPACITY) {
       apply()
       count = 0
     }
-    core.words[QUEUE_UNITS + count] = unit
+    words[QUEUE_UNITS + count] = unit
     core.reals[(QUEUE_DELAYS >> 1) + count] = delay || soonest
     // Without `| 0`, V8 checks for an overflow.
     count = (count + 1) | 0
-    core.words[QUEUED] = count
+    words[QUEUED] = count
     return count
   }
 
   /** Ends a live unit. O(1). @param list where its unit goes */
   function end(unit: number, isReferenced: boolean, list: UnitList = kernel): void {
-    const at = stateOf(unit)
+    const words = core.words
+    const at = FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
     // Ends the generation and the mark in one store.
-    const state = (core.words[at]! | MARK) + 1
-    core.words[at] = state
-    core.words[isReferenced ? REFERENCED : UNREFERENCED]!--
+    const state = (words[at]! | MARK) + 1
+    words[at] = state
+    words[isReferenced ? REFERENCED : UNREFERENCED]!--
     list._size--
     if (unit === running) running = 0
     // After its last generation, it is not used again.
@@ -131,7 +136,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     block[unit & INDEX_MASK] = state < LAST_STATE ? list._free : 0
     if (state < LAST_STATE) list._free = unit
     // The event loop may end.
-    if (isReferenced && core.words[REFERENCED] === 0) core._release()
+    if (isReferenced && words[REFERENCED] === 0) core._release()
   }
 
   /** Lets a unit be used again. */
@@ -211,14 +216,16 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** The next unit that runs. 0: all expirations are done, and forgotten. If `UNFINISHED` is set, `_resume` of the core hands over more. */
   function nextDue(): number {
-    const count = core.words[EXPIRED]!
+    const words = core.words
+    const count = words[EXPIRED]!
     while (next < count) {
       if (next >= readTo) readTo = count - next > 2 ? kernel._readAhead(next, count) : count
-      const unit = core.words[EXPIRATIONS + next]!
-      if ((core.words[stateOf(unit)]! & MARK) !== 0) return unit
+      const unit = words[EXPIRATIONS + next]!
+      const at = FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
+      if ((words[at]! & MARK) !== 0) return unit
       next++
     }
-    core.words[EXPIRED] = next = readTo = 0
+    words[EXPIRED] = next = readTo = 0
     return 0
   }
 

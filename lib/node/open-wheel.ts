@@ -41,9 +41,11 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   const kernel = openKernel(openLoop(tick, client), options)
   readAhead(kernel)
   client.opened?.(kernel)
-  kernel._catches = client.catchesErrors === undefined
+  const { catchesErrors } = client
+  kernel._catches = catchesErrors === undefined
   kernel._hostOffset = host.now() - kernel._readClock()
   const slice = openSliceBudget(limits, kernel)
+  const { expire, overrun } = watch.all ?? {}
   const { _core: core, _next: nextDue, _run: run, _readClock: readClock } = kernel
   /** The last slice has left due timers. */
   let isRest = false
@@ -57,8 +59,10 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
     // The first slice of a pass uses the reading of the clock with which the pass began.
     const started = isFirst ? core.reals[NOW]! : readClock()
     if (!isFirst) slice.begin(started)
-    if (client.catchesErrors !== undefined) kernel._catches = client.catchesErrors()
-    const isWatched = watch.begins()
+    if (catchesErrors !== undefined) kernel._catches = catchesErrors()
+    // Nearly always nobody wants to know. Then a wake-up, which runs cold code, is spared a call.
+    const wants = expire?.hasSubscribers || overrun?.hasSubscribers || watch.measures !== undefined
+    const isWatched = wants && watch.begins()
     isUndrained = false
     let ran = 0
     let checkAt = 1

@@ -125,16 +125,18 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     }
 
     _expire(unit: number): void {
-      // An interrupted call has left this unit behind.
-      if (unit !== this._unit) return this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
-      if ((this._state & REPEATS) !== 0) return this._expireInterval(unit)
+      const state = this._state
+      if ((state & REPEATS) !== 0 && unit === this._unit) return this._expireInterval(unit)
+      const kernel = this._kernel
       // Before the write, which throws if the program has frozen the handle.
-      this._kernel._end(unit, (this._state & UNREFERENCED) === 0)
+      kernel._end(unit, (state & UNREFERENCED) === 0)
+      // An interrupted call has left this unit behind.
+      if (unit !== this._unit) return
       this._unit = 0
       try {
         // The program can have deleted the callback.
         if (!this._onTimeout) this[CLEAR] = true
-        else this.runInAsyncScope(this._kernel._catches ? this._callAndReport : this._callBack, this)
+        else this.runInAsyncScope(kernel._catches ? this._callAndReport : this._callBack, this)
       } finally {
         // Otherwise the callback has set the timer again, or has ended it.
         if (this._unit === 0 && this._state === ONCE) {

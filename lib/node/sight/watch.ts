@@ -23,9 +23,9 @@ export class Watch {
   private readonly wheel: string
   /** Reads the host's clock, in milliseconds: callbacks take time in virtual time too. */
   private readonly now: () => number
-  private measures: Measures | undefined
+  measures: Measures | undefined
   /** All channels, and those of the present slice if anyone hears them. */
-  private readonly all: Channels | undefined = openChannels()
+  readonly all: Channels | undefined = openChannels()
   private channels: Channels | undefined
   /** The slowest callback of the present slice. */
   private slowest: Callback | undefined

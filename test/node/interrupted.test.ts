@@ -113,25 +113,28 @@ describe.each(BUILDS)('%s works, and the process ends, after', (entry) => {
     expect(await run(program)).toEqual({ ...CLEAN, lines: ['ended'] })
   })
 
-  it('an error while the memory grows, between two due timers', async () => {
+  it('an error while the memory grows, between two due timers and before a wait', async () => {
     const program = `import { TimerWheel } from '${entry}'
       const { assign } = Object
       const fail = () => { Object.assign = assign; throw new Error('interrupted') }
-      const wheel = new TimerWheel()
+      const [wheel, other] = [new TimerWheel(), new TimerWheel()]
       let ran = 0
-      wheel.schedule(() => {
+      const grow = (wheel) => {
         Object.assign = fail
         try { for (let i = 0; i < ${MOST}; i++) wheel.schedule(() => {}, 60_000) } catch (error) {
           if (error.message !== 'interrupted') throw error
         }
         Object.assign = assign
-      }, 20)
+      }
+      wheel.schedule(() => grow(wheel), 20)
+      other.schedule(() => { console.log('waited'); other.stop() }, 300)
+      grow(other)
       for (let i = 0; i < 50; i++) wheel.schedule(() => { ran++ }, 20)
       setTimeout(() => wheel.schedule(() => {
         console.log(ran)
         wheel.stop()
       }, 5), 100)`
-    expect(await run(program)).toEqual({ ...CLEAN, lines: ['50'] })
+    expect(await run(program)).toEqual({ ...CLEAN, lines: ['50', 'waited'] })
   })
 
   // A limit interrupts code where it calls. The compiler takes most calls away.

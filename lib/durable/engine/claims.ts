@@ -102,8 +102,9 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
     const { name, low, nextDue, room, slots } = handler
     const now = clock.now()
     const isDue = nextDue <= now
-    // Of what is due already, other processes have their share. What is left after a claim of that is new.
+    // Of what is due already, other processes have their share. But after a claim of that, all that is due has just become so.
     const isShared = lease.others > 0 && low !== handler.caughtUp && nextDue < now - SHARED
+    handler.caughtUp = undefined
     const isAhead = room.most > 0 && !isShared
     handler.isCut = !isAhead && !(isDue && slots > 0)
     if (handler.isCut) {

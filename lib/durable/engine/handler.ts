@@ -47,7 +47,7 @@ export function makeHandler(
     lateness: [] as number[],
     /** All free rows up to here were claimed: see claims.ts. */
     low: START,
-    /** The position after the last claim of all rows that were due. */
+    /** `low`, if the last claim has taken all rows that were due, and only those. */
     caughtUp: undefined as Position | undefined,
     /** Whether rows after `low` can be claimed as soon as there is room. */
     isCut: false,

@@ -38,7 +38,7 @@ export function makeLease(
   let until = 0
   let end = 0
   let joining: Promise<void> | undefined
-  /** Whether a lease has ended, and the next one has not waited yet. */
+  /** Whether the lease has ended, and this process has not let others go first since. */
   let isLate = false
 
   /**

@@ -67,7 +67,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   function set(target: Cell, delay: number, isReferenced = !unref, list: UnitList = kernel): number {
     kernel._refuse?.(taken())
     const unit = list._free || fresh()
-    // After `fresh`, which can replace it. A variable, and `stateOf` written out: V8 interprets what runs seldom.
+    // Read after `fresh`, which can replace the views. A variable, and `stateOf` written out: V8 interprets what runs seldom.
     const words = core.words
     const at = FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
     const queued = append(unit, delay)

@@ -61,8 +61,8 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
     if (!isFirst) slice.begin(started)
     if (catchesErrors !== undefined) kernel._catches = catchesErrors()
     // Nearly always nobody wants to know. Then a wake-up, which runs cold code, is spared a call.
-    const wants = expire?.hasSubscribers || overrun?.hasSubscribers || watch.measures !== undefined
-    const isWatched = wants && watch.begins()
+    const wants = expire?.hasSubscribers || overrun?.hasSubscribers || watch.measures || watch.channels
+    const isWatched = wants !== undefined && watch.begins()
     isUndrained = false
     let ran = 0
     let checkAt = 1

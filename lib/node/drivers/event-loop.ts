@@ -80,7 +80,7 @@ class EventLoop implements Driver {
   #endTurn(): void {
     const { words } = this.core
     const wake = this.core._endTurn()
-    // Undefined: the growth of the memory was interrupted. Then it is held, until the next call takes the new views.
+    // Undefined: the growth of the memory was interrupted. The next slice takes the new views.
     const isHeld = words[REFERENCED] !== 0
     words[HELD] = isHeld ? KEEPS_LOOP_ALIVE : words[UNREFERENCED]! > 0 ? RETAINED : 0
     this.#holdAll(isHeld)

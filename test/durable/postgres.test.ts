@@ -59,7 +59,7 @@ it.each([true, false])('holds what it sets beside others, hears news unless told
   const timers = await openThrough(table, note, { horizon: 60_000 }, { listen })
   let ran = 0
   timers.on('a', () => ran++)
-  // Of what is due, and then of what is due soon.
+  // The first claim takes what is due, the second what is due soon.
   await until(() => count('claim') === 2)
   calls.length = 0
   for (let i = 1; i <= 10; await sleep(25)) {

@@ -102,7 +102,7 @@ export function makeClaims(lease: Lease, usual: number, pause: number) {
     const { name, low, nextDue, room, slots } = handler
     const now = clock.now()
     const isDue = nextDue <= now
-    // Of what is due already, other processes have their share. But after a claim of that, all that is due has just become so.
+    // Other processes get their share of the rows that are due. Rows that became due after a claim of those need not be shared.
     const isShared = lease.others > 0 && low !== handler.caughtUp && nextDue < now - SHARED
     handler.caughtUp = undefined
     const isAhead = room.most > 0 && !isShared

@@ -14,8 +14,9 @@ const TURN = 3
 const LITTLE = 2
 /** The lateness of so many starts is kept. */
 const STARTS = 1_000
-/** How long a start waits for news, how old they may be, and how old where they are told at once, in milliseconds. */
+/** How long a start waits for news, in milliseconds. */
 const PATIENCE = 100
+/** How old the news may be, in milliseconds: usually, and if the store tells of them at once. */
 const AGE = 20
 const TOLD_AGE = 1_000
 

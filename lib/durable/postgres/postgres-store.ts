@@ -36,9 +36,10 @@ export async function openPostgres(
   const clock = makeServerClock()
   let isClosed = false
   let endListening: (() => void) | undefined
-  /** Whether the notification has come that shows that others do: behind pgbouncer, LISTEN succeeds and tells nothing. */
+  /** Whether this process has got a notification that it has sent to itself. Behind pgbouncer, LISTEN succeeds, but none comes. */
   let isTold = false
   const proof = crypto.randomUUID()
+  const prove = `SELECT pg_catalog.pg_notify('${CHANNEL}', $1)`
   /** The number of this process. */
   let owner = 0
   /** Calls whose answers have not come. */
@@ -107,7 +108,6 @@ export async function openPostgres(
     least: time ?? clock.least,
     onNews(callback) {
       const heard = (payload?: string): void => {
-        const prove = `SELECT pg_notify('${CHANNEL}', $1)`
         if (payload === '' && !isClosed) ask(client, prove, [proof]).catch(() => {})
         isTold = payload === proof || (isTold && payload !== undefined)
         if (payload === '' || payload === `${owner}`) outside(callback)

@@ -38,8 +38,8 @@ static_assert(kBaseBytes % kWasmGrowth == 0 && std::uint64_t{kMaxBlocks} * kBloc
 
 // Words of the control block. "JS": only JavaScript writes the word. "C++": only C++ writes it.
 enum ControlWord : std::uint32_t {
-  kNow = 0,           // f64, both: the last reading of the clock, in milliseconds
-  kWake = 2,          // f64, C++: when Expire is needed next, in milliseconds; infinity: never
+  kNow = 0,           // f64, both: when the pass began, or what readClock has read, in milliseconds
+  kWake = 2,          // f64, C++: what FindWake has found
   kQueued = 4,        // both: operations in the queue
   kQueueLimit = 5,    // C++: JavaScript calls Apply when kQueued reaches it
   kExpired = 6,       // C++: entries in the expirations. JS: 0 when all have run

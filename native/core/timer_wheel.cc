@@ -8,7 +8,6 @@ TimerWheel::TimerWheel(void* address, std::uint32_t blocks, double ticks_per_ms)
     : store_(address), ticks_per_ms_(ticks_per_ms) {
   Extend(blocks);
   BeginTurn();
-  memory().set_real(kWake, kNever);
 }
 
 void TimerWheel::Extend(std::uint32_t blocks) {
@@ -78,6 +77,7 @@ static double After(double now, double delay) {
 
 void TimerWheel::ApplyQueue(double now) {
   const std::uint32_t count = Queued();
+  if (count == 0) return;
   // Forward as far as no slot starts, so that records are filed on the lowest level.
   if (phase_ == Phase::kSeek) tick_ = std::max(tick_, std::min(TickOf(now), first_start_));
   // Local, so that the compiler keeps them in registers: a store into a record could change a member.
@@ -123,8 +123,6 @@ void TimerWheel::ApplyQueue(double now) {
   sequence_ = sequence;
   pace_.Applied(count, now);
   control(kQueueLimit) = pace_.limit();
-  memory().set_real(kNow, now);
-  memory().set_real(kWake, wake_);
   // Last: if the call is interrupted before, the next one applies all of them again, a little later.
   memory().set_flag(kQueued, 0);
 }
@@ -179,6 +177,7 @@ bool TimerWheel::Keep(Unit unit, SlotNumber slot) {
 std::uint32_t TimerWheel::Expire(double now) {
   Begin();
   ApplyQueue(now);
+  memory().set_real(kNow, now);
   target_ = now;
   return Go();
 }

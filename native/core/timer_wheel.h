@@ -130,7 +130,7 @@ class TimerWheel {
   std::uint64_t sequence_ = 0;
   double wake_ = kNever;
   /// Since the last FindWake something has changed, so it can find another time.
-  bool wake_changed_ = false;
+  bool wake_changed_ = true;
 
   /// The pass hands over all timers that are due at this time.
   double target_ = 0;

@@ -23,8 +23,8 @@ export const closedViews = (): Views => viewsOf(new ArrayBuffer(64))
  * @param growTo lets it grow to so many blocks. Returns whether it has
  */
 export function growPart(blocks: number, growTo: (blocks: number) => boolean): void {
-  const grow = (more: number): boolean => blocks + more <= MAX_BLOCKS && growTo(blocks + more)
-  if (!grow(blocks >> 5 || 1)) grow(1)
+  const growBy = (more: number): boolean => blocks + more <= MAX_BLOCKS && growTo(blocks + more)
+  if (!growBy(blocks >> 5 || 1)) growBy(1)
 }
 
 /** Returns undefined if the engine refuses the memory. */
@@ -37,12 +37,9 @@ export function unlessRefused<T>(allocate: () => T): T | undefined {
   }
 }
 
-/** Lets a memory grow to so many blocks. Returns its buffer; undefined if the engine refuses it. */
-export function grown(memory: WebAssembly.Memory, blocks: number): ArrayBufferLike | undefined {
+/** Lets a memory grow to so many blocks. Returns false if the engine refuses that. */
+export function grow(memory: WebAssembly.Memory, blocks: number): boolean {
   // An interrupted call can have grown the memory already.
   const more = bytesOf(blocks) - memory.buffer.byteLength
-  return unlessRefused(() => {
-    if (more > 0) memory.grow(more / WASM_GROWTH)
-    return memory.buffer
-  })
+  return more <= 0 || unlessRefused(() => memory.grow(more / WASM_GROWTH)) !== undefined
 }

@@ -1,6 +1,6 @@
 /** The core as a Node addon, on a memory that grows in place if it can. */
 import type { Core, DrivenCore, Driver } from './core.js'
-import { bytesOf, closedViews, grown, growPart, unlessRefused, viewsOf } from './growable-memory.js'
+import { bytesOf, closedViews, grow, growPart, unlessRefused, viewsOf } from './growable-memory.js'
 import {
   EXPIRED,
   MAX_BLOCKS,
@@ -87,8 +87,9 @@ class NativeMemory {
 
   #growTo(blocks: number): boolean {
     const memory = this.#memory
-    const buffer = memory ? grown(memory, blocks) : unlessRefused(() => new ArrayBuffer(bytesOf(blocks)))
-    if (buffer === undefined) return false
+    const allocate = () => new ArrayBuffer(bytesOf(blocks))
+    const buffer = memory ? grow(memory, blocks) && memory.buffer : unlessRefused(allocate)
+    if (!buffer) return false
     const { words, reals } = viewsOf(buffer)
     if (memory === undefined) words.set(this.words)
     if (!this.wheel.extend(words, blocks)) return false

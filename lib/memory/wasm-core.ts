@@ -1,6 +1,6 @@
 /** The core as WebAssembly: one instance, with a memory of its own, for each wheel. It has no clock: its driver reads the host's. */
 import type { DrivenCore, Driver, OpenCore } from './core.js'
-import { closedViews, grown, growPart, viewsOf } from './growable-memory.js'
+import { closedViews, grow, growPart, viewsOf } from './growable-memory.js'
 import type { WasmExports } from './instantiate-wasm.js'
 import { RECORDS_PER_BLOCK } from './layout.js'
 
@@ -15,13 +15,15 @@ function openWasmCore(wasm: WasmExports, tick: number, driver: Driver): DrivenCo
   wasm.open(1, 1 / tick)
 
   function growTo(count: number): boolean {
-    const buffer = grown(wasm.memory, count)
-    if (buffer) {
-      wasm.extend(count)
-      blocks = count
-      Object.assign(core, viewsOf(buffer))
-    }
-    return !!buffer
+    // If the stack has no room for this, it fails now.
+    viewsOf(wasm.memory.buffer)
+    if (!grow(wasm.memory, count)) return false
+    // The old views show nothing any more. So no function of ours is called before the new ones, because that can be interrupted.
+    core.words = new Int32Array(wasm.memory.buffer)
+    core.reals = new Float64Array(wasm.memory.buffer)
+    wasm.extend(count)
+    blocks = count
+    return true
   }
   function apply(): void {
     // First, because a time limit of `vm` can end the call between the two.

@@ -17,27 +17,6 @@ it.each(['host', 'worker'] as const)(
   },
 )
 
-it('wakes although an exception has ended the call in which the memory grew', async () => {
-  const { page, wheel } = pageWithWheel()
-  let ran = 0
-  wheel.schedule(() => ran++, 10)
-  // As many as a new wheel has room for.
-  for (let n = 1; n < 36_703; n++) wheel.schedule(ignore, 1000)
-  const interruption = new Error('interrupted')
-  const { grow } = WebAssembly.Memory.prototype
-  jest.spyOn(WebAssembly.Memory.prototype, 'grow').mockImplementationOnce(function (
-    this: WebAssembly.Memory,
-    pages,
-  ) {
-    grow.call(this, pages)
-    throw interruption
-  })
-  expect(() => wheel.schedule(ignore, 1000)).toThrow(interruption)
-  await page.run(20)
-  for (let n = 0; n < 100; n++) wheel.schedule(ignore, 1000)
-  expect([ran, wheel.pending, wheel.pendingTimers().length]).toEqual([1, 36_802, 36_802])
-})
-
 it('wakes a wheel without message channels, as on workerd, whose request ended before all due callbacks ran', async () => {
   const without = ['MessageChannel', 'document']
   const { page, wheel } = pageWithWheel({ budget: 5 }, { without })

@@ -41,6 +41,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   const args: (unknown[] | undefined)[] = []
   let used = 0
   let capacity = RECORDS_PER_BLOCK - 1
+  /** The most recently freed unit of no owner, or 0; each free unit names the next. */
+  let free = 0
   /** The index of the next expiration. The expirations before `readTo` were read ahead. */
   let next = 0
   let readTo = 0
@@ -59,21 +61,23 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
    *
    * @param delay milliseconds. 0 becomes a millisecond, or a shorter tick, so that what a callback sets does not run in the same pass
    * @param isReferenced whether it keeps the event loop alive; default: as the wheel says
-   * @param list where its unit comes from; one of an owner has a free unit
+   * @param list its owner's, which has a free unit; default: it has no owner
    * @returns its unit
    * @throws RangeError if there is no memory for more timers
    * @throws the error of `_refuse`
    */
-  function set(target: Cell, delay: number, isReferenced = !unref, list: UnitList = kernel): number {
+  function set(target: Cell, delay: number, isReferenced = !unref, list?: UnitList): number {
     kernel._refuse?.(taken())
-    const unit = list._free || fresh()
+    const unit = list ? list._free : free || fresh()
     // Read after `fresh`, which can replace the views. A variable, and `stateOf` written out: V8 interprets what runs seldom.
     const words = core.words
     const at = FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
     const queued = append(unit, delay)
     const block = targets[unit >>> BLOCK_SHIFT]!
-    list._free = block[unit & INDEX_MASK] as number
-    list._size++
+    if (list) {
+      list._free = block[unit & INDEX_MASK] as number
+      list._size++
+    } else free = block[unit & INDEX_MASK] as number
     block[unit & INDEX_MASK] = target
     words[at]! += LIVE
     words[isReferenced ? REFERENCED : UNREFERENCED]!++
@@ -121,28 +125,30 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return count
   }
 
-  /** Ends a live unit. O(1). @param list where its unit goes */
-  function end(unit: number, isReferenced: boolean, list: UnitList = kernel): void {
+  /** Ends a live unit. O(1). @param list its owner's */
+  function end(unit: number, isReferenced: boolean, list?: UnitList): void {
     const words = core.words
     const at = FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
     // Ends the generation and the mark in one store.
     const state = (words[at]! | MARK) + 1
     words[at] = state
     words[isReferenced ? REFERENCED : UNREFERENCED]!--
-    list._size--
     if (unit === running) running = 0
+    targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = list ? list._free : free
+    if (list) list._size--
     // After its last generation, it is not used again.
-    const block = targets[unit >>> BLOCK_SHIFT]!
-    block[unit & INDEX_MASK] = state < LAST_STATE ? list._free : 0
-    if (state < LAST_STATE) list._free = unit
+    if (state < LAST_STATE) {
+      if (list) list._free = unit
+      else free = unit
+    }
     // The event loop may end.
     if (isReferenced && words[REFERENCED] === 0) core._release()
   }
 
   /** Lets a unit be used again. */
   function give(unit: number): void {
-    targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = kernel._free
-    kernel._free = unit
+    targets[unit >>> BLOCK_SHIFT]![unit & INDEX_MASK] = free
+    free = unit
   }
 
   /** Carries out what is queued, before a look at the wheel. */
@@ -293,9 +299,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   // Without accessors: V8 would make a slow dictionary of it.
   const kernel = {
-    /** The timers without an owner: see {@link UnitList}. */
-    _free: 0,
-    _size: 0,
     /** The timers that were set. */
     _scheduled: 0,
     /** The calls of callbacks, and those among them after which the timer went on. */
@@ -303,8 +306,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _again: 0,
     /** Reads the targets of the first of these expirations, more than two. Returns how far: see read-ahead.ts. */
     _readAhead: (_from: number, _to: number): number => FOREVER,
-    /** The sum of what `_readAhead` has read. Without it, the compiler would drop these reads. */
-    _seen: 0,
+    /** Called with the number of timers before another is set. It throws if the wheel takes no more. */
+    _refuse: undefined as ((taken: number) => void) | undefined,
     _isUnref: unref,
     _tick: tick,
     /** The delay that takes the place of 0. */
@@ -320,8 +323,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _isFaked: false,
     /** Whether the wheel was stopped. */
     _stopped: false,
-    /** Called with the number of timers before another is set. It throws if the wheel takes no more. */
-    _refuse: undefined as ((taken: number) => void) | undefined,
     /** The timers that call a callback; undefined: there never was one. */
     _callbacks: undefined as Callbacks | undefined,
     /** The units of owners; undefined: no unit ever had one. */

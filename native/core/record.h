@@ -18,11 +18,13 @@
 
 namespace timeout_wheel {
 
-// In WebAssembly, a function with this attribute has one copy, which its callers call: pages load the module.
+// WebAssembly is small: pages load the module. So a function with this attribute has one copy, which its callers call.
 #ifdef __wasm__
 #define TIMEOUT_WHEEL_ONE_COPY [[gnu::noinline]]
+inline constexpr bool kIsSmall = true;
 #else
 #define TIMEOUT_WHEEL_ONE_COPY
+inline constexpr bool kIsSmall = false;
 #endif
 
 /// Names a timer by the offset of its record in the memory, divided by the size of a record.

@@ -66,13 +66,14 @@ void TimerWheel::Apply(double now) {
   End();
 }
 
-// The sum of two doubles can be rounded down. Then the timer would be early, so its due time is the next double. The
-// difference to the larger one is exact.
-static double After(double now, double delay) {
-  const double due = now + delay;
-  const bool is_early = due - now < delay || due - delay < now;
-  if (!is_early) return due;
-  return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, due) + 1);
+// The due time of a queued time. The sum of two doubles can be rounded down. Then the timer would be early, so its due
+// time is the next double. The difference to the larger one is exact.
+static double DueOf(double time, double now) {
+  if (time < 0) return -time;
+  const double due = now + time;
+  const bool is_early = due - now < time || due - time < now;
+  const auto bits = __builtin_bit_cast(std::uint64_t, due) + (is_early ? 1 : 0);
+  return due > 0 ? __builtin_bit_cast(double, bits) : 0;  // It can be no number.
 }
 
 void TimerWheel::ApplyQueue(double now) {
@@ -80,11 +81,25 @@ void TimerWheel::ApplyQueue(double now) {
   if (count == 0) return;
   // Forward as far as no slot starts, so that records are filed on the lowest level.
   if (phase_ == Phase::kSeek) tick_ = std::max(tick_, std::min(TickOf(now), first_start_));
+  const Unit unit = memory().word(kQueueUnitsWord);
+  if (kIsSmall || count > 1) {
+    ApplyRow(count, now);
+  } else if (IsRecord(unit)) {
+    const double due = DueOf(memory().real(kQueueDelaysWord), now);
+    const SlotNumber slot = SlotFor(FilingTick(due), tick_);
+    if (Set(unit, record(unit), due, slot, ++sequence_)) Bound(slot, due);
+  }
+  pace_.Applied(count, now);
+  control(kQueueLimit) = pace_.limit();
+  // Last: if the call is interrupted before, the next one applies all of them again, a little later.
+  memory().set_flag(kQueued, 0);
+}
+
+void TimerWheel::ApplyRow(std::uint32_t count, double now) {
   // Local, so that the compiler keeps them in registers: a store into a record could change a member.
   const Memory shared = memory();
   Record* const records = &shared.record(0);
   const Unit* const units = &shared.word(kQueueUnitsWord);
-  const Unit end = EndOfUnits();
   std::uint64_t sequence = sequence_;
   // With timers at random, each operation waits for a line of memory. The first one waits anyway.
   for (std::size_t i = 1; i < count; ++i) Memory::PrefetchLine(records + units[i]);
@@ -92,39 +107,38 @@ void TimerWheel::ApplyQueue(double now) {
   double time = std::numeric_limits<double>::quiet_NaN();
   double due = 0;
   SlotNumber slot = 0;
-  SlotNumber unbounded = 0;
+  bool is_bounded = false;
   for (std::size_t i = 0; i < count; ++i) {
     const Unit unit = units[i];
-    if (!IsRecordBefore(end, unit)) continue;
+    if (!IsRecord(unit)) continue;
     if (const double next = shared.real(kQueueDelaysWord + 2 * i); next != time) {
       time = next;
-      due = time < 0 ? -time : After(now, time);
-      // It can be no number.
-      due = due > 0 ? due : 0;
-      unbounded = slot = SlotFor(FilingTick(due), tick_);
+      due = DueOf(time, now);
+      slot = SlotFor(FilingTick(due), tick_);
+      is_bounded = false;
     }
-    Record& set = records[unit];
-    set.due = due;
-    set.set_sequence(++sequence);
-    const SlotNumber kept = set.filed() - 1;
-    // The entry is too old for the new number. If the record is filed elsewhere, it could come back to this slot, and
-    // would then have two entries in it.
-    Disorder(kept);
-    // Of two slots, the one with the greater number starts later. So an entry in a slot before the right one is early
-    // enough. A record without an entry has the greatest number.
-    if (kept > slot) [[unlikely]] {
-      Refile(unit, set);
-    } else if (kept == unbounded) [[unlikely]] {
-      // The first entry in the right slot may move its bound. The next ones have the same due time.
+    if (Set(unit, records[unit], due, slot, ++sequence) && !is_bounded) {
+      // The next ones have the same due time.
       Bound(slot, due);
-      unbounded = OccupiedSlots::kNoSlot;
+      is_bounded = true;
     }
   }
   sequence_ = sequence;
-  pace_.Applied(count, now);
-  control(kQueueLimit) = pace_.limit();
-  // Last: if the call is interrupted before, the next one applies all of them again, a little later.
-  memory().set_flag(kQueued, 0);
+}
+
+// Gives a record its due time. Returns whether its entry is in the right slot, whose bound may move then.
+inline bool TimerWheel::Set(Unit unit, Record& set, double due, SlotNumber slot, std::uint64_t sequence) {
+  set.due = due;
+  set.set_sequence(sequence);
+  const SlotNumber kept = set.filed() - 1;
+  // The entry is too old for the new number. If the record is filed elsewhere, it could come back to this slot, and
+  // would then have two entries in it.
+  Disorder(kept);
+  // Of two slots, the one with the greater number starts later. So an entry in a slot before the right one is early
+  // enough. A record without an entry has the greatest number.
+  if (kept > slot) [[unlikely]]
+    Refile(unit, set);
+  return kept == slot;
 }
 
 // Files a record that has no entry, or has it in a slot that starts too late.
@@ -314,8 +328,7 @@ bool TimerWheel::PruneFront(SlotNumber slot) {
   return false;
 }
 
-// Drops all entries of a small slot that are not valid, and finds its earliest due time. Returns whether entries are
-// left.
+// Drops the entries of a small slot that are not valid, and finds its earliest due time. Returns whether any are left.
 bool TimerWheel::PruneSmall(SlotNumber slot) {
   Chain& chain = slots_[slot].chain;
   const std::uint32_t count = store_.SmallCount(chain);

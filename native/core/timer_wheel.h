@@ -44,12 +44,10 @@ class TimerWheel {
   /// Applies the queue, and begins a pass: it hands over all timers that are due at `now`, in this call and in calls of
   /// Resume. Returns the number of expirations. The former expirations must have been consumed.
   std::uint32_t Expire(double now);
-  /// Applies the queue, and goes on with the pass after kUnfinished. Each call stops at a bound of work, so none takes
-  /// long.
+  /// Applies the queue, and goes on with the pass after kUnfinished. Each call stops at a bound, so none takes long.
   std::uint32_t Resume(double now);
 
-  /// Finds when Expire is needed next, and writes it to kWake; infinity: never. Drops up to 64 stale entries, so that
-  /// few wake-ups are in vain.
+  /// Finds when Expire is needed next, and writes it to kWake; infinity: never. Drops up to 64 stale entries.
   double FindWake();
   /// The time that FindWake has found. Apply lowers it, so it is never too late.
   double wake() const { return wake_; }
@@ -70,8 +68,7 @@ class TimerWheel {
   // The most entries that one search for the next wake-up drops.
   static constexpr std::uint32_t kPrunesPerWake = 64;
   // A chain has at most two chunks that are not full: the last one, and the first one if it is partly read. Partly read
-  // can be each slot of level 0 (FindWake drops its first entries), a slot that is moved down, and each bucket of the
-  // batch.
+  // can be each slot of level 0 (FindWake drops its first entries), a slot that moves down, each bucket of the batch.
   static_assert(kSlots + kSlotsPerLevel + DueBatch::kChains + 8 <= kChunksInBase);
   static_assert(kSlots < kSeen);
 
@@ -80,9 +77,7 @@ class TimerWheel {
   std::uint32_t& control(ControlWord word) const { return memory().word(word); }
   bool IsLive(Unit unit) const { return (memory().state(unit) & kLiveBit) != 0; }
   /// Whether `unit` names a record. Units from the client are not trusted. Unit 0 has a record, but is never live.
-  bool IsRecord(Unit unit) const { return IsRecordBefore(EndOfUnits(), unit); }
-  static bool IsRecordBefore(Unit end, Unit unit) { return unit < end && (unit & kIndexMask) < kRecordsPerBlock; }
-  Unit EndOfUnits() const { return blocks_ * kUnitsPerBlock; }
+  bool IsRecord(Unit unit) const { return unit < blocks_ * kUnitsPerBlock && (unit & kIndexMask) < kRecordsPerBlock; }
   TIMEOUT_WHEEL_ONE_COPY Tick TickOf(double due) const;
   /// The tick of the slot in which a record belongs.
   Tick FilingTick(double due) const { return std::max(TickOf(due), tick_); }
@@ -94,6 +89,8 @@ class TimerWheel {
   [[gnu::noinline]] void Rebuild();
 
   void ApplyQueue(double now);
+  [[gnu::noinline]] void ApplyRow(std::uint32_t count, double now);
+  bool Set(Unit unit, Record& set, double due, SlotNumber slot, std::uint64_t sequence);
   [[gnu::noinline]] void Refile(Unit unit, Record& record);
   [[gnu::noinline]] void File(Unit unit, Record& record);
   void Bound(SlotNumber slot, double due);

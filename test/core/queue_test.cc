@@ -75,12 +75,14 @@ TEST(Queue, TakesAnyTime) {
 TEST(Queue, TrustsNoCountAndNoUnit) {
   Harness wheel;
   const Unit unit = wheel.Set(5);
-  for (std::uint32_t i = 0; i < kQueueCapacity; ++i) {
-    wheel.memory().word(kQueueUnitsWord + i) = i % 2 == 0 ? 0x7fffffff : kRecordsPerBlock;
+  for (const std::uint32_t count : {1U, 0xffffffffU}) {
+    for (std::uint32_t i = 0; i < kQueueCapacity; ++i) {
+      wheel.memory().word(kQueueUnitsWord + i) = i % 2 == 0 ? 0x7fffffff : kRecordsPerBlock;
+    }
+    wheel.control(kQueued) = count;
+    wheel.control(kUsed) = 0xffffffff;
+    wheel.Apply();
   }
-  wheel.control(kQueued) = 0xffffffff;
-  wheel.control(kUsed) = 0xffffffff;
-  wheel.Apply();
   EXPECT_EQ(wheel.RunTo(5), Units{unit});
   wheel.control(kBusy) = 1;
   wheel.wheel().Apply(wheel.now());

@@ -33,8 +33,11 @@ WASM_EXPORT("open") void Open(std::uint32_t blocks, double ticks_per_ms) {
   new (storage) TimerWheel(reinterpret_cast<void*>(TIMEOUT_WHEEL_MEMORY_ADDRESS), blocks, ticks_per_ms);
 }
 WASM_EXPORT("extend") void Extend(std::uint32_t blocks) { wheel().Extend(blocks); }
-WASM_EXPORT("turn") void BeginTurn() { wheel().BeginTurn(); }
 WASM_EXPORT("apply") void Apply(double now) { wheel().Apply(now); }
 WASM_EXPORT("expire") std::uint32_t Expire(double now) { return wheel().Expire(now); }
 WASM_EXPORT("resume") std::uint32_t Resume(double now) { return wheel().Resume(now); }
-WASM_EXPORT("wake") double FindWake() { return wheel().FindWake(); }
+WASM_EXPORT("turn") double EndTurn(double now) {
+  wheel().Apply(now);
+  wheel().BeginTurn();
+  return wheel().FindWake();
+}

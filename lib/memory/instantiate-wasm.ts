@@ -7,13 +7,11 @@ export interface WasmExports {
   memory: WebAssembly.Memory
   open(blocks: number, ticksPerMs: number): void
   extend(blocks: number): void
-  /** `BeginTurn` */
-  turn(): void
   apply(now: number): void
   expire(now: number): void
   resume(now: number): void
-  /** `FindWake`, if another time may be found */
-  wake(): number
+  /** `Apply`, `BeginTurn` and `FindWake` */
+  turn(now: number): number
 }
 
 let compiled: WebAssembly.Module | undefined

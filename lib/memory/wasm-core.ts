@@ -48,11 +48,7 @@ function openWasmCore(wasm: WasmExports, tick: number, driver: Driver): DrivenCo
     _readClock: () => driver._now(),
     _hold: () => driver._hold(),
     _release: () => driver._release(),
-    _endTurn() {
-      wasm.apply(driver._now())
-      wasm.turn()
-      return wasm.wake()
-    },
+    _endTurn: () => wasm.turn(driver._now()),
     _close() {
       driver._close()
       // A reference to the stopped wheel must not keep its memory.

@@ -18,7 +18,7 @@
 
 namespace timeout_wheel {
 
-// WebAssembly is small: pages load the module. So a function with this attribute has one copy, which its callers call.
+// Pages load the WebAssembly module, so its code is kept small: a function with this attribute has one copy.
 #ifdef __wasm__
 #define TIMEOUT_WHEEL_ONE_COPY [[gnu::noinline]]
 inline constexpr bool kIsSmall = true;

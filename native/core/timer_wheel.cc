@@ -84,7 +84,7 @@ void TimerWheel::ApplyQueue(double now) {
   const Unit unit = memory().word(kQueueUnitsWord);
   if (kIsSmall || count > 1) {
     ApplyRow(count, now);
-  } else if (IsRecord(unit)) {
+  } else if (IsRecord(unit)) {  // One operation, as most often in a turn with few.
     const double due = DueOf(memory().real(kQueueDelaysWord), now);
     const SlotNumber slot = SlotFor(FilingTick(due), tick_);
     if (Set(unit, record(unit), due, slot, ++sequence_)) Bound(slot, due);
@@ -96,7 +96,7 @@ void TimerWheel::ApplyQueue(double now) {
 }
 
 void TimerWheel::ApplyRow(std::uint32_t count, double now) {
-  // Local, so that the compiler keeps them in registers: a store into a record could change a member.
+  // In registers: a store into a record could change a member.
   const Memory shared = memory();
   Record* const records = &shared.record(0);
   const Unit* const units = &shared.word(kQueueUnitsWord);

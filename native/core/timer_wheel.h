@@ -90,7 +90,7 @@ class TimerWheel {
 
   void ApplyQueue(double now);
   [[gnu::noinline]] void ApplyRow(std::uint32_t count, double now);
-  bool Set(Unit unit, Record& set, double due, SlotNumber slot, std::uint64_t sequence);
+  inline bool Set(Unit unit, Record& set, double due, SlotNumber slot, std::uint64_t sequence);
   [[gnu::noinline]] void Refile(Unit unit, Record& record);
   [[gnu::noinline]] void File(Unit unit, Record& record);
   void Bound(SlotNumber slot, double due);

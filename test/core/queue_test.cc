@@ -59,17 +59,21 @@ TEST(Queue, TellsADelayFromADueTimeOfTheSameNumber) {
 
 TEST(Queue, TakesAnyTime) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  Harness wheel({.start = 10});
-  // Below 0, a time is a due time.
-  const Units past = {wheel.Set(-1e-300), wheel.Set(std::nan("")), wheel.Set(-5), wheel.Set(-0.0)};
-  const Units never = {wheel.Set(kInfinity), wheel.Set(1e300), wheel.Set(std::ldexp(1, 60)), wheel.Set(-kInfinity)};
-  const Unit near = wheel.Set(5);
-  wheel.EndTurn();
-  wheel.control(kBusy) = 1;
-  EXPECT_EQ(wheel.RunTo(10), past);
-  EXPECT_EQ(wheel.RunTo(1e6), Units{near});
-  for (const Unit unit : never) wheel.Move(unit, 5);
-  EXPECT_EQ(wheel.RunTo(1e6 + 5), never);
+  // The first eight operations of a turn are applied one by one, those after them in rows.
+  for (const std::uint32_t before : {0U, 8U}) {
+    Harness wheel({.start = 10});
+    wheel.SetMany(before, 1e7);
+    // Below 0, a time is a due time.
+    const Units past = {wheel.Set(-1e-300), wheel.Set(std::nan("")), wheel.Set(-5), wheel.Set(-0.0)};
+    const Units never = {wheel.Set(kInfinity), wheel.Set(1e300), wheel.Set(std::ldexp(1, 60)), wheel.Set(-kInfinity)};
+    const Unit near = wheel.Set(5);
+    wheel.EndTurn();
+    wheel.control(kBusy) = 1;
+    EXPECT_EQ(wheel.RunTo(10), past);
+    EXPECT_EQ(wheel.RunTo(1e6), Units{near});
+    for (const Unit unit : never) wheel.Move(unit, 5);
+    EXPECT_EQ(wheel.RunTo(1e6 + 5), never);
+  }
 }
 
 TEST(Queue, TrustsNoCountAndNoUnit) {

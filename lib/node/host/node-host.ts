@@ -59,13 +59,13 @@ const { uptime, listenerCount, hasUncaughtExceptionCaptureCallback } = ownProces
 
 // Not `performance`: a reading takes as long, but Node loads eleven modules for it, which takes longer than an import of this package.
 const hrtime = withoutClock('hrtime', ownProcess.hrtime as Fake) as NodeJS.HRTime
-const readClock = (): number => {
-  const time = hrtime.call(ownProcess)
-  return time[0] * 1_000 + time[1] / 1_000_000
-}
 /** The start of the process, from which `performance.now()` counts too. */
-const origin = readClock() - uptime.call(ownProcess) * 1_000
-const now = (): number => readClock() - origin
+let origin = 0
+const now = (): number => {
+  const time = hrtime.call(ownProcess)
+  return time[0] * 1_000 + time[1] / 1_000_000 - origin
+}
+origin = now() - uptime.call(ownProcess) * 1_000
 
 /** A resource of the package itself. Tools that look for open handles skip a resource whose `hasRef` returns false. */
 class OwnResource extends AsyncResource {
@@ -79,9 +79,9 @@ const root = new OwnResource('timeout-wheel')
 
 const hasNoRef = (): false => false
 
-/** Makes a timer of the package's own in the empty context. */
-function ownTimer(make: () => HostTimer): HostTimer {
-  const timer = root.runInAsyncScope(make)
+/** Calls a function that makes a timer, in the empty context: the timer is the package's own. */
+function ownTimer<A extends unknown[]>(make: (...args: A) => HostTimer, ...args: A): HostTimer {
+  const timer = root.runInAsyncScope(make, undefined, ...args)
   // The timers of jsdom are numbers.
   if (typeof timer === 'object') timer.hasRef = hasNoRef
   return timer

@@ -21,7 +21,7 @@ const WASM = 'build/wasm/timeout_wheel.wasm'
 /** The module as the linker makes it, with further exports. */
 const LINKED_WASM = 'build/wasm/linked.wasm'
 /** The exports that JavaScript uses: see wasm/exports.cc. */
-const WASM_EXPORTS = ['apply', 'expire', 'extend', 'memory', 'open', 'resume', 'turn', 'wake']
+const WASM_EXPORTS = ['apply', 'expire', 'extend', 'memory', 'open', 'resume', 'turn']
 /** The last file of a build: dist/ is up to date if it is there, and no source is newer. */
 const LAST = 'dist/workerd/timeout_wheel.wasm'
 const LIB_SOURCES = [

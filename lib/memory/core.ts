@@ -37,7 +37,7 @@ export interface Driver {
 export interface DrivenCore extends Core {
   /** Carries out the queue, and begins a pass: expires what is due, or was due so many milliseconds ago. */
   _expire(ago?: number): void
-  /** The end of a turn: carries out the queue. Returns when the wheel needs `_expire` next; infinity: never. */
+  /** The end of a turn: reads the clock, and carries out the queue. Returns when the wheel needs `_expire` next; infinity: never. */
   _endTurn(): number
 }
 

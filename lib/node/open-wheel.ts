@@ -60,7 +60,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
     const started = isFirst ? core.reals[NOW]! : readClock()
     if (!isFirst) slice.begin(started)
     if (catchesErrors !== undefined) kernel._catches = catchesErrors()
-    // Usually no channel has a subscriber. Then a wake-up, which runs cold code, is spared a call.
+    // Usually nothing watches. Then a wake-up, which runs cold code, is spared a call.
     const wants = expire?.hasSubscribers || overrun?.hasSubscribers || watch.measures || watch.channels
     const isWatched = wants !== undefined && watch.begins()
     isUndrained = false

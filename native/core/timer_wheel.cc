@@ -84,7 +84,7 @@ void TimerWheel::ApplyQueue(double now) {
   const Unit unit = memory().word(kQueueUnitsWord);
   if (kIsSmall || count > 1) {
     ApplyRow(count, now);
-  } else if (IsRecord(unit)) {  // One operation, as most often in a turn with few.
+  } else if (IsRecord(unit)) {  // If a turn has few operations, each is applied alone.
     const double due = DueOf(memory().real(kQueueDelaysWord), now);
     const SlotNumber slot = SlotFor(FilingTick(due), tick_);
     if (Set(unit, record(unit), due, slot, ++sequence_)) Bound(slot, due);
@@ -96,7 +96,7 @@ void TimerWheel::ApplyQueue(double now) {
 }
 
 void TimerWheel::ApplyRow(std::uint32_t count, double now) {
-  // In registers: a store into a record could change a member.
+  // Local copies stay in registers. A store into a record could change a member.
   const Memory shared = memory();
   Record* const records = &shared.record(0);
   const Unit* const units = &shared.word(kQueueUnitsWord);

@@ -10,8 +10,7 @@ onEachBackend(({ setLongTimeout, setTimeout }) => {
     ...DELAYS.map((ms): [number, number] => [ms, ms]),
     [`${MOST}`, MOST],
     [{ valueOf: () => MOST }, MOST],
-    // The fraction is cut off.
-    [2 ** 31 - 0.5, 2 ** 31 - 1],
+    [2 ** 31 - 0.5, 2 ** 31 - 1], // The fraction is cut off.
   ])('waits for %p: %d ms', (given, ms) => {
     const timeout = setLongTimeout(ignore, given as never)
     expect(timeout).toBeInstanceOf(setTimeout(ignore, 1).close().constructor)

@@ -59,11 +59,10 @@ TEST(Queue, TellsADelayFromADueTimeOfTheSameNumber) {
 
 TEST(Queue, TakesAnyTime) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  // The first eight operations of a turn are applied one by one, those after them in rows.
+  // The first eight operations of a turn are applied one by one, the next ones in rows. Below 0, a time is a due time.
   for (const std::uint32_t before : {0U, 8U}) {
     Harness wheel({.start = 10});
     wheel.SetMany(before, 1e7);
-    // Below 0, a time is a due time.
     const Units past = {wheel.Set(-1e-300), wheel.Set(std::nan("")), wheel.Set(-5), wheel.Set(-0.0)};
     const Units never = {wheel.Set(kInfinity), wheel.Set(1e300), wheel.Set(std::ldexp(1, 60)), wheel.Set(-kInfinity)};
     const Unit near = wheel.Set(5);

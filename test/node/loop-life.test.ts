@@ -4,7 +4,7 @@
  */
 import { virtualClock } from '../differential/clock.js'
 import { ENTRIES } from './backends.js'
-import { printsInOneProcess, printsWith } from './prints.js'
+import { prints, printsInOneProcess } from './prints.js'
 
 const METHODS = ['.unref()', '.ref()'] as const
 const UNREF = ['{ unref: true }', '{ unref: false }'] as const
@@ -34,10 +34,8 @@ const PROGRAMS = `
   # is kept alive by a timer that was refreshed after it ran -> end | soon undefined
   const timeout = setTimeout(() => {}, 1)
   process.once('beforeExit', () => { timeout.refresh(20); process.once('beforeExit', end) })
-  # is kept alive by a timer beside one unreferenced twice -> end | soon undefined
-  setTimeout(() => {}, 60_000).unref().unref(); setTimeout(end, 30)
-  # is kept alive by a timer of a wheel beside an unref wheel -> end | soon undefined
-  new TimerWheel({ unref: true }).schedule(() => {}, 60_000); new TimerWheel().schedule(end, 30)
+  # is kept alive by a timer beside one unreferenced twice, and beside an unref wheel -> end | soon undefined
+  setTimeout(() => {}, 60_000).unref().unref(); new TimerWheel({ unref: true }).schedule(() => {}, 60_000); setTimeout(end, 30)
   # is not kept alive by ids of an unref wheel: near, far, rescheduled, and masses that were cancelled -> soon undefined
   const wheel = new TimerWheel({ unref: true, maxPending: 1e6 })
   for (const delay of [60_000, 2 ** 45]) wheel.schedule(late, delay)
@@ -108,13 +106,14 @@ describe.each(ENTRIES)('%s', (entry) => {
 
   it(PROGRAMS)
 
-  printsWith(
-    [],
-    virtualClock(),
-  )(`
+  prints(`
     # is kept alive by a timer that waits in the queue after many without references -> end
     import { TimerWheel } from '${entry}'
     const wheel = new TimerWheel({ unref: true })
     for (let i = 0; i < 20; i++) wheel.schedule(console.log, 60_000, 'late')
-    wheel.group(console.log, 30, { unref: false }).add('end')`)
+    wheel.group(console.log, 30, { unref: false }).add('end')
+    # is not warned of timers that are later than those of Node -> end
+    import { TimerWheel } from '${entry}'
+    for (let i = 0; i < 99; i++) new TimerWheel({ unref: true }).schedule(console.log, 2 ** 32)
+    console.log('end')`)
 })

@@ -15,7 +15,7 @@ import type { Client } from '../host/platform.js'
 const resolved = Promise.resolve()
 
 export function openEventLoop(openCore: OpenCore, host: Host, tick: number, client: Client): Core {
-  /** The last reading of the clock. */
+  /** The last reading of the clock by the core. */
   let time = 0
   let alarm: HostTimer | undefined
   /** When the alarm is due. */
@@ -69,10 +69,10 @@ export function openEventLoop(openCore: OpenCore, host: Host, tick: number, clie
     const { words } = core
     const wake = core._endTurn()
     // Undefined: the growth of the memory was interrupted. The next slice takes the new views.
-    const holds = words[REFERENCED] !== 0
-    const held = holds ? KEEPS_LOOP_ALIVE : words[UNREFERENCED]! > 0 ? RETAINED : 0
+    const isReferenced = words[REFERENCED] !== 0
+    const held = isReferenced ? KEEPS_LOOP_ALIVE : words[UNREFERENCED]! > 0 ? RETAINED : 0
     words[HELD] = held
-    if (holds !== isHeld) hold(holds)
+    if (isReferenced !== isHeld) setHeld(isReferenced)
     if (held === 0) clearAlarm()
     else if (hasRest || wake <= time) requestTurn()
     // An earlier alarm stays: it finds nothing due, and is set again.
@@ -81,11 +81,10 @@ export function openEventLoop(openCore: OpenCore, host: Host, tick: number, clie
 
   /** @param wake after `time`, because Node warns of a negative delay */
   function setAlarm(wake: number): void {
-    const due = Math.min(wake, time + MAX_TIMEOUT)
-    if (due >= alarmDue) return
     clearAlarm()
-    alarm = host.outside(host.setTimeout, onAlarm, Math.ceil(due - time))
-    alarmDue = due
+    // Of the delay, because Node warns of one that is too long. The sum below can be rounded.
+    alarm = host.outside(host.setTimeout, onAlarm, Math.min(Math.ceil(wake - time), MAX_TIMEOUT))
+    alarmDue = Math.min(wake, time + MAX_TIMEOUT)
     if (!isHeld) alarm.unref?.()
   }
 
@@ -102,11 +101,10 @@ export function openEventLoop(openCore: OpenCore, host: Host, tick: number, clie
     if (!isHeld) turn.unref?.()
   }
 
-  /** Sets whether the alarm and the coming turn keep the program alive. */
-  function hold(holds: boolean): void {
-    isHeld = holds
+  function setHeld(isReferenced: boolean): void {
+    isHeld = isReferenced
     for (const timer of [alarm, turn]) {
-      if (holds) timer?.ref?.()
+      if (isReferenced) timer?.ref?.()
       else timer?.unref?.()
     }
   }

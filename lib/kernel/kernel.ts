@@ -141,8 +141,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
       if (list) list._free = unit
       else free = unit
     }
-    // The event loop may end.
-    if (isReferenced && words[REFERENCED] === 0) core._release()
+    // The event loop may end. While a pass has expirations, its end looks.
+    if (isReferenced && !words[REFERENCED] && !words[EXPIRED]) core._release()
   }
 
   /** Lets a unit be used again. */

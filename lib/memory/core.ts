@@ -15,7 +15,7 @@ export interface Core {
   _readClock: () => number
   /** Keeps the event loop alive: a timer has a reference. */
   _hold(): void
-  /** No timer has a reference any more. */
+  /** No timer has a reference any more, and there are no expirations. */
   _release(): void
   /** The wheel was stopped: ends the wake-ups, and frees what can be freed. The views have only an empty control block then. */
   _close(): void

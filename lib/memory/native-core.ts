@@ -1,16 +1,7 @@
 /** The core as a Node addon, on a memory that grows in place if it can. */
 import type { Core, DrivenCore, Driver } from './core.js'
 import { bytesOf, closedViews, grow, growPart, unlessRefused, viewsOf } from './growable-memory.js'
-import {
-  EXPIRED,
-  MAX_BLOCKS,
-  NOW,
-  RECORDS_PER_BLOCK,
-  REFERENCED,
-  UNREFERENCED,
-  WAKE,
-  WASM_GROWTH,
-} from './layout.js'
+import { MAX_BLOCKS, NOW, RECORDS_PER_BLOCK, REFERENCED, UNREFERENCED, WAKE, WASM_GROWTH } from './layout.js'
 
 /**
  * The class of the addon: native/node/binding.h. It does not check arguments. `readClock` writes the time into the memory. Without
@@ -127,11 +118,10 @@ export class LoopCore extends NativeMemory implements Core {
 
   /**
    * The addon also releases the loop before the loop sleeps. That is too late in `beforeExit`: a timer that is set and cleared there
-   * must not cause another turn, which would end in the next `beforeExit`. Once a turn, because code sets and clears in loops; not in a
-   * slice, which has expirations.
+   * must not cause another turn, which would end in the next `beforeExit`. Once a turn, because code sets and clears in loops.
    */
   _release(): void {
-    if (this.#isReleasing || this.words[EXPIRED] !== 0) return
+    if (this.#isReleasing) return
     resolved.then(this.#releaseNow)
     this.#isReleasing = true
   }

@@ -81,7 +81,7 @@ export function openEventLoop(openCore: OpenCore, host: Host, tick: number, clie
 
   /** @param wake after `time`, because Node warns of a negative delay */
   function setAlarm(wake: number): void {
-    clearAlarm()
+    if (alarm !== undefined) clearAlarm()
     // Of the delay, because Node warns of one that is too long. The sum below can be rounded.
     alarm = host.outside(host.setTimeout, onAlarm, Math.min(Math.ceil(wake - time), MAX_TIMEOUT))
     alarmDue = Math.min(wake, time + MAX_TIMEOUT)

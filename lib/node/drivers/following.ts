@@ -117,7 +117,7 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     read()
     const left = [...lasting].map(kernel._unitOf).filter((unit) => unit !== 0)
     if (source.tool === undefined || left.length === 0) return
-    poll = host.outside(() => host.setTimeout(wait, POLL_EVERY))
+    poll = host.outside(host.setTimeout, wait, POLL_EVERY)
     if (!left.some((unit) => shownOf(kernel, unit)?.hasRef)) poll.unref?.()
   }
 
@@ -136,9 +136,8 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     if (due !== alarmDue || alarm === undefined) {
       if (alarm !== undefined) timers.clearTimeout(alarm)
       const left = Math.ceil(due - source.now() - offset)
-      const delay = source.isAhead ? left : Math.max(left, 0)
-      const set = () => timers.setTimeout(() => ring(due), Math.min(delay, MAX_TIMEOUT))
-      alarm = due < FOREVER ? host.outside(set) : undefined
+      const delay = Math.min(source.isAhead ? left : Math.max(left, 0), MAX_TIMEOUT)
+      alarm = due < FOREVER ? host.outside(timers.setTimeout, () => ring(due), delay) : undefined
       alarmDue = due
     }
     alarm?.[core.words[REFERENCED]! > 0 ? 'ref' : 'unref']?.()

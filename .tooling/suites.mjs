@@ -185,7 +185,7 @@ export const SUITES = {
     (name) => runCore(name, 'core-tests-asan', { env: { TIMEOUT_WHEEL_OPERATIONS: '200000' } })),
   'core-valgrind': suite('the same tests under Valgrind', 2.1,
     (name) => runCore(name, 'core-tests', { under: VALGRIND.split(' '), env: { TIMEOUT_WHEEL_OPERATIONS: '20000' } })),
-  'core-model': suite("the core's model test with 10^8 operations", 2, runModel),
+  'core-model': suite("the core's model test with 10^8 operations", 10, runModel),
   fuzz: suite('a minute of fuzzing [OPTION OF LIBFUZZER ... | PATH OF A CRASH]', 1.2, fuzz, { takesOptions: true }),
   package: suite('all of Jest on the built package', 12.7, runPackage, byDefault),
   contract: suite('the contract on both builds', 0, onFolder(ALL_PROCESSORS)),

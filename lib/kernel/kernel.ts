@@ -17,11 +17,11 @@ import { wheelFull } from '../common/errors.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, EXPIRATIONS, EXPIRED, FIRST_BLOCK, HELD, INDEX_MASK, KEEPS_LOOP_ALIVE,
+  BLOCK_SHIFT, EXPIRATIONS, EXPIRED, FIRST_BLOCK, HELD, INDEX_MASK, KEEPS_LOOP_ALIVE, LIVE_BIT as LIVE, EXPIRED_BIT as MARK,
   QUEUE_CAPACITY, QUEUE_DELAYS, QUEUE_LIMIT, QUEUE_UNITS, QUEUED, RECORDS_PER_BLOCK, REFERENCED, RETAINED, STATES, UNFINISHED,
-  UNREFERENCED, USED,unitOfRecord, 
+  UNREFERENCED, USED, unitOfRecord,
 } from '../memory/layout.js'
-import { FEW, LAST_STATE, LIVE, MARK, SPAN_SHIFT, UNIT_BITS } from './constants.js'
+import { FEW, LAST_STATE, SPAN_SHIFT, UNIT_MASK } from './constants.js'
 import type { Callbacks, Cell, Owned, Owner, Target, UnitList } from './target.js'
 
 export type Kernel = ReturnType<typeof openKernel>
@@ -141,8 +141,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
       if (list) list._free = unit
       else free = unit
     }
-    // The event loop may end. While a pass has expirations, its end looks.
-    if (isReferenced && !words[REFERENCED] && !words[EXPIRED]) core._release()
+    // The event loop may end.
+    if (isReferenced && !words[REFERENCED] && !kernel._isInSlice) core._release()
   }
 
   /** Lets a unit be used again. */
@@ -212,7 +212,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** The live unit of a number; 0: its timer has ended, or there was none. */
   function unitOf(number: number): number {
-    const unit = number & UNIT_BITS
+    const unit = number & UNIT_MASK
     // A forged number must not lead to a word that is no state.
     if ((unit & INDEX_MASK) >= RECORDS_PER_BLOCK || (core.words[stateOf(unit)]! & LIVE) === 0) return 0
     return numberOf(unit) === number ? unit : 0
@@ -321,6 +321,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _catches: false,
     /** Whether its clock can move between any two calls, because a test tool moves it. */
     _isFaked: false,
+    /** Whether a slice runs, at whose end the driver looks whether the event loop may end. */
+    _isInSlice: false,
     /** Whether the wheel was stopped. */
     _stopped: false,
     /** The timers that call a callback; undefined: there never was one. */
@@ -360,11 +362,11 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   return kernel
 }
 
-/** Whether a unit that `_next` has returned still runs. Other code may have moved or ended its timer since. */
+/** Whether a unit that `_next` has returned is still to run. Other code may have moved or ended its timer since. */
 export function isDue({ _core }: Kernel, unit: number): boolean {
   return (_core.words[stateOf(unit)]! & MARK) !== 0
 }
 
-/** The word with the state of a unit. */
+/** The index of the word with the state of a unit. */
 export const stateOf = (unit: number): number =>
   FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)

@@ -2,8 +2,8 @@
  * Units of owners, which are groups. An owner has whole spans of units. So the span of a unit tells its owner, and a unit needs no memory
  * for that. The functions are not in kernel.ts, so that a page without groups does not load them.
  */
-import { BLOCK_SHIFT, INDEX_MASK } from '../memory/layout.js'
-import { LAST_STATE, LIVE, SPAN, SPAN_SHIFT } from './constants.js'
+import { BLOCK_SHIFT, INDEX_MASK, LIVE_BIT } from '../memory/layout.js'
+import { LAST_STATE, SPAN, SPAN_SHIFT } from './constants.js'
 import { type Kernel, stateOf } from './kernel.js'
 import type { Owned, OwnedUnits, Owner } from './target.js'
 
@@ -96,7 +96,7 @@ function openOwned(kernel: Kernel): Owned {
   function* unitsOf(owner: Owner): Generator<number> {
     for (const span of owner._spans) {
       for (let unit = span; unit < span + SPAN && bySpan[unit >>> SPAN_SHIFT] === owner; unit++) {
-        if ((core.words[stateOf(unit)]! & LIVE) !== 0) yield unit
+        if ((core.words[stateOf(unit)]! & LIVE_BIT) !== 0) yield unit
       }
     }
   }

@@ -1,6 +1,5 @@
 /** Looks at the units of a kernel. Not in kernel.ts, so that a page that only sets timers does not load it. */
-import { BLOCK_SHIFT, FIRST_BLOCK, INDEX_MASK, USED, unitOfRecord } from '../memory/layout.js'
-import { LIVE } from './constants.js'
+import { BLOCK_SHIFT, FIRST_BLOCK, INDEX_MASK, LIVE_BIT, USED, unitOfRecord } from '../memory/layout.js'
 import { type Kernel, stateOf } from './kernel.js'
 
 /** The units of the timers, and of the interval whose callback runs. O(units). */
@@ -10,7 +9,7 @@ export function unitsOf(kernel: Kernel): number[] {
   const found = []
   for (let n = 0; n < words[USED]!; n++) {
     const unit = unitOfRecord(n)
-    if ((words[stateOf(unit)]! & LIVE) !== 0) found.push(unit)
+    if ((words[stateOf(unit)]! & LIVE_BIT) !== 0) found.push(unit)
   }
   return found
 }

@@ -384,7 +384,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     hasMore ||= this._now >= this._sweepAt
     if (this._waits()) return this._handOver(hasMore)
     if (!hasMore) this._rearm()
-    this._timer._endRun?.()
+    this._timer._countRun?.()
   }
 
   /**
@@ -403,7 +403,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     else this._take(place)
     if (hasMore !== undefined) {
       if (!(hasMore || this._waits())) this._rearm()
-      this._timer._endRun?.(due, tells ? onExpire : this._dispose)
+      this._timer._countRun?.(due, tells ? onExpire : this._dispose)
     }
     if (!tells) this._leave(value, key, 'expire')
     else if (onExpire) onExpire(value, key)

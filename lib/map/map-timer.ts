@@ -19,12 +19,12 @@ export interface MapTimer {
    */
   _hold?(next: Int32Array): void
   /**
-   * Called last in each run.
+   * Counts a call of a callback, or none. Called last in each run.
    *
    * @param due the deadline of the entry whose callback follows, in milliseconds; undefined: none follows
    * @param callback that callback
    */
-  _endRun?(due?: number, callback?: unknown): void
+  _countRun?(due?: number, callback?: unknown): void
 }
 
 /** What the timer runs. */

@@ -7,17 +7,17 @@ export interface Core {
   reals: Float64Array
   /** Adds room for units. Returns how many there are in all then; the same number: there is no memory for more. */
   _grow(): number
-  /** Carries out the queue, at the present time. A function of its own: see kernel.ts. */
+  /** Carries out the queue, at the present time. Called without the core, as `_readClock` is. */
   readonly _apply: () => void
   /** Carries out the queue, and goes on with the pass that has stopped at a bound. */
   _resume(): void
   /** Reads the clock: milliseconds. Also after `_close`. */
-  _readClock: () => number
-  /** Keeps the event loop alive: a timer has a reference. */
+  readonly _readClock: () => number
+  /** `HELD` is less than the timers need: keeps the wheel in memory, or the event loop alive. */
   _hold(): void
-  /** No timer has a reference any more, and there are no expirations. */
+  /** No timer has a reference any more. */
   _release(): void
-  /** The wheel was stopped: ends the wake-ups, and frees what can be freed. The views have only an empty control block then. */
+  /** The wheel was stopped: ends the wake-ups, and frees what can be freed. `words` has only an empty control block then. */
   _close(): void
 }
 
@@ -25,7 +25,7 @@ export interface Core {
 export interface Driver {
   /** The time in milliseconds. It never decreases. */
   _now(): number
-  /** Operations were carried out: the next wake-up can be earlier, and the turn has an end to ask for. */
+  /** Operations are about to be carried out: the next wake-up can become earlier, and the turn has an end to ask for. */
   _applied(): void
   _hold(): void
   _release(): void

@@ -44,10 +44,9 @@ function openWasmCore(wasm: WasmExports, tick: number, driver: Driver): DrivenCo
       wasm.expire(now - ago)
     },
     _resume: () => wasm.resume(driver._now()),
-    // Not into the memory, which a stopped wheel does not have.
-    _readClock: () => driver._now(),
-    _hold: () => driver._hold(),
-    _release: () => driver._release(),
+    _readClock: driver._now,
+    _hold: driver._hold,
+    _release: driver._release,
     _endTurn: () => wasm.turn(driver._now()),
     _close() {
       driver._close()

@@ -23,10 +23,10 @@ export interface NodeWheel extends Wheel {
   readonly _watch: Watch
 }
 
-type WheelOptions = Omit<CheckedOptions, 'driver' | 'asyncContext'>
+type WheelOptions = Omit<CheckedOptions, 'driver' | 'asyncContext' | 'maxPending'>
 
-/** The options of the shared wheel besides its budget. */
-export const SHARED = { tick: DEFAULT_TICK, maxPending: FOREVER, unref: false, name: 'shared' }
+/** The options of the shared wheel that `configure` does not change. */
+export const SHARED = { tick: DEFAULT_TICK, unref: false, name: 'shared' }
 
 export function openWheel({ host, openLoop }: Platform, options: WheelOptions): NodeWheel {
   const { tick, name } = options
@@ -48,54 +48,59 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   const { expire, overrun } = watch.all ?? {}
   const { _core: core, _next: nextDue, _run: run, _readClock: readClock } = kernel
   /** The last slice has left due timers. */
-  let isRest = false
-  /** A callback has run, but not yet the next ticks and microtasks that it queued. */
-  let isUndrained = false
+  let hasRest = false
 
   // This function runs the next ticks and microtasks of each callback but the last. The host runs those of the last one when this function
   // has returned. Then no frame of this package is on the stack: V8 keeps ten frames, and async stack traces need them for the program.
   function dispatch(): boolean {
-    const isFirst = !isRest
-    // The first slice of a pass uses the reading of the clock with which the pass began.
-    const started = isFirst ? core.reals[NOW]! : readClock()
+    const isFirst = !hasRest
+    // The first slice of a pass uses the reading of the clock with which the pass began, unless an interrupted growth has hidden it.
+    const started = (isFirst && core.reals[NOW]) || readClock()
     if (!isFirst) slice.begin(started)
     if (catchesErrors !== undefined) kernel._catches = catchesErrors()
-    // Usually nothing watches. Then a wake-up, which runs cold code, is spared a call.
-    const wants = expire?.hasSubscribers || overrun?.hasSubscribers || watch.measures || watch.channels
-    const isWatched = wants !== undefined && watch.begins()
-    isUndrained = false
+    // Usually nothing watches. Then a wake-up, which runs cold code, is spared a call. `begins` forgets channels that nobody hears any more.
+    const { measures, channels } = watch
+    const isWatched =
+      expire?.hasSubscribers || overrun?.hasSubscribers || measures || channels ? watch.begins() : false
+    /** A callback has run, but not yet the next ticks and microtasks that it queued. */
+    let isUndrained = false
     let ran = 0
     let checkAt = 1
-    isRest = true
-    for (;;) {
-      for (let unit = nextDue(); unit !== 0; unit = nextDue()) {
-        if (ran === checkAt) {
-          const now = readClock()
-          const left = slice.left(started, now, ran, unit)
-          if (left <= 0) return endSlice(now, started, ran, isWatched)
-          // A quarter of the callbacks that fit if they take as long as those so far.
-          checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
+    hasRest = true
+    kernel._isInSlice = true
+    try {
+      for (;;) {
+        for (let unit = nextDue(); unit !== 0; unit = nextDue()) {
+          if (ran === checkAt) {
+            const now = readClock()
+            const left = slice.left(started, now, ran, unit)
+            if (left <= 0) return endSlice(now, started, ran, isWatched)
+            // A quarter of the callbacks that fit if they take as long as those so far.
+            checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
+          }
+          if (isUndrained) {
+            isUndrained = false
+            drainQueues()
+            // A queued function may have ended or moved the timer.
+            if (!isDue(kernel, unit)) continue
+          }
+          ran++
+          isUndrained = true
+          if (isWatched) watch.run(kernel, unit)
+          else run(unit)
         }
-        if (isUndrained) {
-          isUndrained = false
-          drainQueues()
-          // A queued function may have ended or moved the timer.
-          if (!isDue(kernel, unit)) continue
-        }
-        ran++
-        isUndrained = true
-        if (isWatched) watch.run(kernel, unit)
-        else run(unit)
+        const unfinished = core.words[UNFINISHED]
+        if (unfinished === 0) break
+        // Undefined: the growth of the memory was interrupted. The new views show the rest.
+        if (unfinished === undefined) kernel._mend()
+        else core._resume()
+        const now = readClock()
+        if (slice.left(started, now, ran, 0) <= 0) return endSlice(now, started, ran, isWatched)
       }
-      const unfinished = core.words[UNFINISHED]
-      if (unfinished === 0) break
-      // Undefined: the growth of the memory was interrupted. The new views show the rest.
-      if (unfinished === undefined) kernel._mend()
-      else core._resume()
-      const now = readClock()
-      if (slice.left(started, now, ran, 0) <= 0) return endSlice(now, started, ran, isWatched)
+      hasRest = false
+    } finally {
+      kernel._isInSlice = false
     }
-    isRest = false
     if (!isFirst) slice.reset()
     if (ran > 0) {
       const took = readClock() - started

@@ -15,11 +15,11 @@ import type { Limits } from '../wheel/wheel.js'
 /** A slice can exceed the budget if the first timer in line is late by more than this, in milliseconds. */
 const LATE = 50
 
-/** Milliseconds that the slices of all wheels of this thread took: the loop was not away then. */
+/** Milliseconds that slices of all wheels of this thread took which have left due timers: the loop was not away then. */
 let sliced = 0
 
 export function openSliceBudget(limits: Limits, kernel: Kernel) {
-  /** The time outside of slices, and the number of timers, when the last slice ended; Infinity if it has left none, or has thrown. */
+  /** The time outside of slices, and the number of timers, when the last slice ended, not by an error; Infinity if it has left none. */
   let otherAtEnd = FOREVER
   let takenAtEnd = FOREVER
   /** Milliseconds of the other work before the present slice, and twice the number of timers that it has set. */

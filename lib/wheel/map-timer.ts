@@ -1,6 +1,6 @@
 /**
  * The timer of a TimeoutMap: a unit whose callbacks are those of the map. In `stats()` it counts as an interval: it was set once, each
- * callback of the map is a run, and it is cancelled in the end. It lets the process end: lib/node/map-timer.ts has one that can hold it.
+ * callback of the map is a run, and it is cancelled in the end. It lets the process end: lib/node/on-demand/map-timer.ts has one that can hold it.
  */
 import { FOREVER, UNREFERENCED } from '../common/constants.js'
 import type { Kernel } from '../kernel/kernel.js'
@@ -48,7 +48,7 @@ export class WheelMapTimer implements MapTimer, Target {
     if (unit) this._kernel._end(unit, !this._state)
   }
 
-  _endRun(due?: number, _callback?: unknown): void {
+  _countRun(due?: number, _callback?: unknown): void {
     if (due === undefined) this._kernel._fired--
     else this._kernel._again++
   }
@@ -56,7 +56,7 @@ export class WheelMapTimer implements MapTimer, Target {
   _expire(unit: number): void {
     // An interrupted call has left this unit behind.
     if (unit !== this._unit) {
-      this._endRun()
+      this._countRun()
       return this._kernel._end(unit, !this._state)
     }
     // It stays due until the map sets or ends it.

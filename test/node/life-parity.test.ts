@@ -24,6 +24,11 @@ describe('a process ends as on timers of Node with', () => {
       if (n < 4) setImmediate(log, 'turn')
       setAndClear(40)
     })
+    # timers that were cleared when a slice had left them, and others that are set and cleared in beforeExit
+    let b, c, n = 0
+    setTimeout(() => { busyWait(20); queueMicrotask(() => { clearTimeout(b); clearTimeout(c) }) }, 1)
+    b = setTimeout(log, 1, 'b'); c = setTimeout(log, 1, 'c'); busyWait(5)
+    process.on('beforeExit', () => { log('beforeExit', ++n); setAndClear(); if (n > 9) process.exit() })
     # an exit in a callback
     process.on('exit', (code) => log('exit', code)); setTimeout(() => process.exit(3), 2); setTimeout(log, 2, 'never')
     # top-level await of an unreferenced timer

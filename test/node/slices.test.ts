@@ -27,11 +27,7 @@ describe.each(ENTRIES)('%s', (entry) => {
     setTimeout(() => {}, 1).refresh()
     let runs = 0
     const ended = new Promise((resolve) => {
-      const interval = setInterval(() => {
-        if (++runs < 3) return
-        clearTimeout(interval)
-        resolve()
-      }, 1)
+      const interval = setInterval(() => { if (++runs === 3) resolve(clearTimeout(interval)) }, 1)
     })
     show()
     await ended
@@ -46,12 +42,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     for (const clearLater of [setImmediate, process.nextTick]) {
       const wheel = new TimerWheel({ budget: 2 })
       let runs = 0
-      for (let i = 0; i < 50; i++) {
-        wheel.schedule(() => {
-          work(3)
-          if (runs++ === 0) clearLater(() => wheel.clear())
-        }, 1)
-      }
+      const run = () => { work(3); if (runs++ === 0) clearLater(() => wheel.clear()) }
+      for (let i = 0; i < 50; i++) wheel.schedule(run, 1)
       await promises.setTimeout(20)
       const left = wheel.pending
       runs = 0
@@ -64,14 +56,8 @@ describe.each(ENTRIES)('%s', (entry) => {
     const wheels = [1, 10, 1].map((tick) => new TimerWheel({ tick, budget: 0.5 }))
     const ran = wheels.map(() => 0)
     let least
-    wheels.forEach((wheel, n) => {
-      for (let i = 0; i < 2_000; i++) {
-        wheel.schedule(() => {
-          work(0.02)
-          if (++ran[n] === 2_000) least ??= Math.min(...ran)
-        }, 1)
-      }
-    })
+    const run = (n) => { work(0.02); if (++ran[n] === 2_000) least ??= Math.min(...ran) }
+    wheels.forEach((wheel, n) => { for (let i = 0; i < 2_000; i++) wheel.schedule(run, 1, n) })
     process.once('beforeExit', () => console.log(ran.join(), least > 0))
     # reports the errors of thousands of callbacks, and runs all other callbacks in order -> 6000 true
     const wheel = new TimerWheel()
@@ -198,12 +184,7 @@ for (const entry of ENTRIES)
     import { setImmediate } from 'node:timers'
     ${WORK}
     let worked = 0
-    for (let i = 0; i < 200; i++) {
-      setInterval(() => {
-        work(1)
-        worked++
-      }, 1)
-    }
+    for (let i = 0; i < 200; i++) setInterval(() => { work(1); worked++ }, 1)
     const started = performance.now()
     function turn() {
       const elapsed = performance.now() - started
@@ -221,12 +202,7 @@ for (const entry of ENTRIES)
     ${WORK}
     const started = performance.now()
     let ran = 0, turns = 0, longest = 0, ended = started
-    for (let i = 0; i < 1_000; i++) {
-      setTimeout(() => {
-        work(1)
-        ran++
-      }, 1)
-    }
+    for (let i = 0; i < 1_000; i++) setTimeout(() => { work(1); ran++ }, 1)
     function turn() {
       longest = Math.max(longest, performance.now() - ended)
       // The burst is late by about 120 ms then.

@@ -30,7 +30,17 @@ interface Source {
 }
 
 /** Each of these functions of a kernel first looks whether the tool has changed. `_end` looks afterwards. */
-const USES = ['_set', '_move', '_moveTo', '_checkRoom', '_settle', '_dueOf', '_pending', '_unitOf'] as const
+const USES = [
+  '_set',
+  '_move',
+  '_moveTo',
+  '_checkRoom',
+  '_settle',
+  '_dueOf',
+  '_pending',
+  '_unitOf',
+  '_isRunning',
+] as const
 /** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
 const POLL_EVERY = 50
 /** With a tool, the clock shows the end of each millisecond. So no timer of the tool waits in its tick for one from before the tool. */
@@ -58,15 +68,17 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     // So with a tool, the programs and maps see whole milliseconds.
     kernel._origin = PHASE
     kernel._isFaked = true
-    for (const name of [...USES, '_end'] as const) {
+    for (const name of USES) {
       const use = kernel[name] as (...all: unknown[]) => unknown
-      const isEnd = name === '_end'
       Reflect.set(kernel, name, (...all: unknown[]) => {
-        if (!isEnd) read()
-        const result = use(...all)
-        if (isEnd) arm()
-        return result
+        read()
+        return use(...all)
       })
+    }
+    const { _end: end } = kernel
+    kernel._end = (...all) => {
+      end(...all)
+      arm()
     }
   }
   // The tool runs microtasks after its timers. It gets the errors of callbacks.

@@ -36,8 +36,8 @@ export function keepSteady(handle: Parts): void {
   handle._timerArgs = [0, ...(handle._timerArgs ?? [])]
 }
 
-/** Returns the time from which the next run of an interval counts: the start of this run, or its due time. */
-export function startOfRun(handle: Parts, unit: number): number {
+/** Begins a run of an interval. Returns the time from which the next run counts: the start of this run, or its due time. */
+export function beginRun(handle: Parts, unit: number): number {
   const { _kernel: kernel, _extra: extra } = handle
   const now = kernel._readClock()
   const steady = extra?.steady
@@ -67,6 +67,6 @@ export function clearOther(timeout: unknown, host: Host): void {
   const isNumber = typeof timeout === 'number' || typeof timeout === 'string'
   // As a property key, not as a number: ' 7' names no timer.
   const own = isNumber && `${Number(timeout)}` === `${timeout}` ? numbered.get(Number(timeout)) : undefined
-  if (own === undefined || own._destroyed) host.clearTimeout(timeout)
+  if (own === undefined) host.clearTimeout(timeout)
   else own.close()
 }

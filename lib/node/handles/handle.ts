@@ -13,7 +13,7 @@ import type { Target } from '../../kernel/target.js'
 import type { Host } from '../host/node-host.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
 import { coerceDelay } from './delay.js'
-import { endSteadyRun, extraOf, keepSteady, numbered, startOfRun } from './extra.js'
+import { beginRun, endSteadyRun, extraOf, keepSteady, numbered } from './extra.js'
 import { nodeFields } from './node-fields.js'
 import {
   DESTROYED,
@@ -148,7 +148,7 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
 
     private _expireInterval(unit: number): void {
       const kernel = this._kernel
-      const started = startOfRun(this, unit)
+      const started = beginRun(this, unit)
       kernel._keep(unit)
       try {
         if (!this._onTimeout) this[CLEAR] = true

@@ -25,8 +25,8 @@ export class NodeMapTimer extends WheelMapTimer {
     else unreference(this._kernel, this)
   }
 
-  override _endRun(due?: number, callback?: unknown): void {
-    super._endRun(due)
+  override _countRun(due?: number, callback?: unknown): void {
+    super._countRun(due)
     if (due !== undefined) this._last = { callback, due: due + this._kernel._origin }
   }
 }

@@ -151,7 +151,7 @@ class ChainStore {
     Memory::PrefetchLine(&memory_.word(0) + memory_.word(next | kChunkLink));
     return &memory_.word(next);
   }
-  void PrefetchUnits(const std::uint32_t* units, std::uint32_t count) const {
+  [[gnu::always_inline]] void PrefetchUnits(const std::uint32_t* units, std::uint32_t count) const {
     for (std::uint32_t i = 1; i < count; ++i) memory_.Prefetch(units[i]);
   }
 

@@ -84,7 +84,7 @@ void TimerWheel::ApplyQueue(double now) {
   const Unit unit = memory().word(kQueueUnitsWord);
   if (kIsSmall || count > 1) {
     ApplyRow(count, now);
-  } else if (IsRecord(unit)) {  // If a turn has few operations, each is applied alone.
+  } else if (IsRecord(unit)) {  // A single operation needs no preparations for a row. It is usual if a turn has few.
     const double due = DueOf(memory().real(kQueueDelaysWord), now);
     const SlotNumber slot = SlotFor(FilingTick(due), tick_);
     if (Set(unit, record(unit), due, slot, ++sequence_)) Bound(slot, due);
@@ -96,7 +96,7 @@ void TimerWheel::ApplyQueue(double now) {
 }
 
 void TimerWheel::ApplyRow(std::uint32_t count, double now) {
-  // Local copies stay in registers. A store into a record could change a member.
+  // Copies, which stay in registers. A member would be read again after each store into a record.
   const Memory shared = memory();
   Record* const records = &shared.record(0);
   const Unit* const units = &shared.word(kQueueUnitsWord);

@@ -26,7 +26,7 @@ export interface Driver {
   /** The time in milliseconds. It never decreases. */
   _now(): number
   /** Operations are about to be carried out: the next wake-up can become earlier, and the turn has an end to ask for. */
-  _applied(): void
+  _applies(): void
   _hold(): void
   _release(): void
   /** The wheel was stopped. */

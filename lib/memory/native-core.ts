@@ -156,7 +156,7 @@ export class ClockedCore extends NativeMemory implements DrivenCore {
 
   readonly _apply = (): void => {
     // First, because a time limit of `vm` can end the call after the queue was applied.
-    this.#driver._applied()
+    this.#driver._applies()
     this.#tell()
     this.wheel.apply()
   }

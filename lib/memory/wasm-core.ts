@@ -27,7 +27,7 @@ function openWasmCore(wasm: WasmExports, tick: number, driver: Driver): DrivenCo
   }
   function apply(): void {
     // First, because a time limit of `vm` can end the call between the two.
-    driver._applied()
+    driver._applies()
     wasm.apply(driver._now())
   }
   const core: DrivenCore = {

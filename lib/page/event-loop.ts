@@ -39,7 +39,7 @@ export function drive(
   }
   const core = openCore(options.tick, {
     _now: host._now,
-    _applied: requestFlush,
+    _applies: requestFlush,
     _hold: requestFlush,
     // The last timer has ended, so the alarm ends too.
     _release: requestFlush,

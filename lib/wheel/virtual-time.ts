@@ -38,7 +38,7 @@ export function openVirtualWheel(
   const nothing = (): void => {}
   const core = openCore(tick, {
     _now: () => now,
-    _applied: nothing,
+    _applies: nothing,
     _hold: nothing,
     _release: nothing,
     _close: nothing,

@@ -11,7 +11,7 @@ import { wasmCores } from '../../lib/memory/wasm-core.js'
 const ignore = (): void => {}
 
 function open() {
-  const driver = { _now: () => 0, _applied: ignore, _hold: ignore, _release: ignore, _close: ignore }
+  const driver = { _now: () => 0, _applies: ignore, _hold: ignore, _release: ignore, _close: ignore }
   const core = wasmCores(instantiateWasm)(1, driver)
   const kernel = openKernel(core, { tick: 1, unref: false })
   /** Leaves a free unit of the first block its last number. */

@@ -36,7 +36,7 @@ export function openEventLoop(openCore: OpenCore, host: Host, tick: number, clie
       time = host.now()
       return time
     },
-    _applied: flushLater,
+    _applies: flushLater,
     /** At once, so that the kernel does not call again. The flush writes whether a timer has a reference. */
     _hold() {
       flushLater()

@@ -62,7 +62,7 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
   /** Due timers are running. The alarm is set afterwards. */
   let isBusy = false
 
-  const core = openCore(tick, { _now: read, _applied: arm, _hold: arm, _release: arm, _close: arm })
+  const core = openCore(tick, { _now: read, _applies: arm, _hold: arm, _release: arm, _close: arm })
   client.opened = (opened) => {
     kernel = opened
     // So with a tool, the programs and maps see whole milliseconds.
@@ -114,7 +114,7 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     offset = Math.ceil(time - PHASE) + PHASE - source.now()
     if (tool === undefined) {
       lasting = new Set(unitsOf(kernel).map(kernel._numberOf))
-      wait()
+      pollTool()
     } else {
       for (const unit of unitsOf(kernel)) {
         const isOfMany = kernel._ownerOf(unit) !== undefined || shownOf(kernel, unit) === undefined
@@ -125,11 +125,11 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
   }
 
   /** Lets the host look again later whether the tool has ended, while timers from before it are pending. */
-  function wait(): void {
+  function pollTool(): void {
     read()
     const left = [...lasting].map(kernel._unitOf).filter((unit) => unit !== 0)
     if (source.tool === undefined || left.length === 0) return
-    poll = host.outside(host.setTimeout, wait, POLL_EVERY)
+    poll = host.outside(host.setTimeout, pollTool, POLL_EVERY)
     if (!left.some((unit) => shownOf(kernel, unit)?.hasRef)) poll.unref?.()
   }
 

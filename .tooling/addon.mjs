@@ -26,7 +26,7 @@ async function checkLinuxAddon(file) {
   if (foreign !== null) fail(`${file} needs a C++ library:\n${foreign.join('\n')}`)
 }
 
-/** GCC omits calls of a function that only prefetches, unless it is inlined. Then a mass of timers costs a fifth more. */
+/** GCC omits calls of a function that only prefetches, unless it is inlined. Without them, a mass of timers costs a fifth more. */
 async function checkPrefetches(file) {
   if (process.arch !== 'x64' || findOnPath('objdump') === undefined) return
   const { length } = (await outputOf('objdump', ['--disassemble', file])).match(/\tprefetch/g) ?? []

@@ -27,8 +27,9 @@ function openCallbacks(kernel: Kernel): Callbacks {
     _cancel(unit) {
       const cells = args[unit >>> BLOCK_SHIFT]
       const argument = cells?.[unit & INDEX_MASK]
-      if (argument !== undefined) cells![unit & INDEX_MASK] = undefined
+      // First, because a stack overflow can interrupt this call.
       end(unit, isReferenced)
+      if (argument !== undefined) cells![unit & INDEX_MASK] = undefined
       return argument
     },
     _find(number) {

@@ -12,7 +12,6 @@
  * pages.
  */
 
-import { FOREVER } from '../common/constants.js'
 import { wheelFull } from '../common/errors.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
@@ -43,9 +42,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
   let capacity = RECORDS_PER_BLOCK - 1
   /** The most recently freed unit of no owner, or 0; each free unit names the next. */
   let free = 0
-  /** The index of the next expiration. The expirations before `readTo` were read ahead. */
+  /** The index of the next expiration. */
   let next = 0
-  let readTo = 0
   /** The unit of the interval whose callback runs, or 0. */
   let running = 0
   const { _apply: apply } = core
@@ -225,13 +223,12 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     const words = core.words
     const count = words[EXPIRED]!
     while (next < count) {
-      if (next >= readTo) readTo = count - next > 2 ? kernel._readAhead(next, count) : count
       const unit = words[EXPIRATIONS + next]!
       const at = FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
       if ((words[at]! & MARK) !== 0) return unit
       next++
     }
-    words[EXPIRED] = next = readTo = 0
+    words[EXPIRED] = next = 0
     return 0
   }
 
@@ -263,24 +260,28 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     running = 0
   }
 
-  /** Ends the run of an interval, if an exception has skipped its end. Takes the present views, if it happened while the memory grew. */
-  function mend(): void {
-    if (!core.words.length) give(unused())
-    const unit = running
-    running = 0
-    if (unit !== 0) (targetOf(unit) as Target)._endRun?.(unit)
-  }
-
   /** Lets the unit that runs be the next one again, unless it is moved or ended. */
   function stay(): void {
     next--
   }
 
+  /** Repairs what an exception has left: a growth of the memory, a unit that has not begun to run, and an interval whose run has no end. */
+  function mend(): void {
+    if (!core.words.length) give(unused())
+    const unit = next && core.words[EXPIRATIONS + next - 1]!
+    // Whatever runs loses its mark first, or stays the next one.
+    if (unit && core.words[stateOf(unit)]! & MARK) {
+      // Not at once: a handle that the program has damaged could hold up the other timers.
+      move(unit, soonest)
+      kernel._fired--
+    }
+    if (running) (targetOf(running) as Target)._endRun?.(running)
+    running = 0
+  }
+
   /** Whether the pass can have more. */
   function hasDue(): boolean {
-    if (next < core.words[EXPIRED]!) return true
-    core.words[EXPIRED] = next = readTo = 0
-    return core.words[UNFINISHED] !== 0
+    return nextDue() !== 0 || core.words[UNFINISHED] !== 0
   }
 
   /** Runs the next due timer. Returns whether the pass can have more. @throws the error of its callback */
@@ -304,8 +305,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     /** The calls of callbacks, and those among them after which the timer went on. */
     _fired: 0,
     _again: 0,
-    /** Reads the targets of the first of these expirations, more than two. Returns how far: see read-ahead.ts. */
-    _readAhead: (_from: number, _to: number): number => FOREVER,
     /** Called with the number of timers before another is set. It throws if the wheel takes no more. */
     _refuse: undefined as ((taken: number) => void) | undefined,
     _isUnref: unref,
@@ -349,11 +348,13 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _numberOf: numberOf,
     _unitOf: unitOf,
     _next: nextDue,
+    /** The index of the expiration that `_next` has returned. */
+    _position: (): number => next,
     _run: run,
     _keep: keep,
     _ran: ran,
-    _mend: mend,
     _stay: stay,
+    _mend: mend,
     _hasDue: hasDue,
     _step: step,
     _isRunning: (unit: number): boolean => unit === running,

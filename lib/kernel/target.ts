@@ -10,9 +10,9 @@ export type Shown = Omit<PendingTimer, 'remaining'>
 export interface Target {
   /** Bits. It lies after what `_expire` reads: see read-ahead.ts. With `UNREFERENCED`, the timer lets the process end. */
   _state: number
-  /** Runs the unit. It ends the unit first, or keeps it and moves it afterwards. */
+  /** Runs the unit. First it ends the unit, keeps it until `_endRun`, or lets it stay due. */
   _expire(unit: number): void
-  /** Called if an exception has skipped the end of an interval's run: moves the unit. */
+  /** Ends the run of an interval: moves the unit. `_mend` of the kernel calls it too, if an exception has interrupted it. */
   _endRun?(unit: number): void
   /** Ends the timer: `clear()` of the wheel. */
   _cancel(): void

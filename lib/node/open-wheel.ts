@@ -39,74 +39,93 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
   }
   const { reportTick } = host
   const kernel = openKernel(openLoop(tick, client), options)
-  readAhead(kernel)
   client.opened?.(kernel)
   const { catchesErrors } = client
   kernel._catches = catchesErrors === undefined
   kernel._hostOffset = host.now() - kernel._readClock()
   const slice = openSliceBudget(limits, kernel)
   const { expire, overrun } = watch.all ?? {}
-  const { _core: core, _next: nextDue, _run: run, _readClock: readClock } = kernel
+  const { _core: core, _next: nextDue, _run: run, _hasDue: hasDue, _readClock: readClock } = kernel
   /** The last slice has left due timers. */
   let hasRest = false
+  /** The units that the present slice has run. */
+  let ran = 0
 
-  // This function runs the next ticks and microtasks of each callback but the last. The host runs those of the last one when this function
+  // A slice runs the next ticks and microtasks of each callback but the last. The host runs those of the last one when this function
   // has returned. Then no frame of this package is on the stack: V8 keeps ten frames, and async stack traces need them for the program.
   function dispatch(): boolean {
     const isFirst = !hasRest
     // The first slice of a pass uses the reading of the clock with which the pass began, unless an interrupted growth has hidden it.
     const started = (isFirst && core.reals[NOW]) || readClock()
-    if (!isFirst) slice.begin(started)
+    if (!isFirst) {
+      kernel._mend()
+      slice.begin(started)
+    }
     if (catchesErrors !== undefined) kernel._catches = catchesErrors()
-    // Usually nothing watches. Then a wake-up, which runs cold code, is spared a call. `begins` forgets channels that nobody hears any more.
+    // Usually nothing watches. Then a wake-up, which runs cold code, is spared a call. `begins` forgets the channels when the last
+    // subscriber has left.
     const { measures, channels } = watch
     const isWatched =
       expire?.hasSubscribers || overrun?.hasSubscribers || measures || channels ? watch.begins() : false
-    /** A callback has run, but not yet the next ticks and microtasks that it queued. */
-    let isUndrained = false
-    let ran = 0
-    let checkAt = 1
+    ran = 0
     hasRest = true
     kernel._isInSlice = true
     try {
-      for (;;) {
-        for (let unit = nextDue(); unit !== 0; unit = nextDue()) {
-          if (ran === checkAt) {
-            const now = readClock()
-            const left = slice.left(started, now, ran, unit)
-            if (left <= 0) return endSlice(now, started, ran, isWatched)
-            // A quarter of the callbacks that fit if they take as long as those so far.
-            checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
-          }
-          if (isUndrained) {
-            isUndrained = false
-            drainQueues()
-            // A queued function may have ended or moved the timer.
-            if (!isDue(kernel, unit)) continue
-          }
-          ran++
-          isUndrained = true
-          if (isWatched) watch.run(kernel, unit)
-          else run(unit)
-        }
-        const unfinished = core.words[UNFINISHED]
-        if (unfinished === 0) break
-        // Undefined: the growth of the memory was interrupted. The new views show the rest.
-        if (unfinished === undefined) kernel._mend()
-        else core._resume()
-        const now = readClock()
-        if (slice.left(started, now, ran, 0) <= 0) return endSlice(now, started, ran, isWatched)
+      const unit = nextDue()
+      if (unit !== 0) {
+        ran = 1
+        if (isWatched) watch.run(kernel, unit)
+        else run(unit)
       }
-      hasRest = false
+      // Usually one timer is due. Then V8 need not compile `runMore`.
+      hasRest = hasDue() && runMore(started, isWatched)
     } finally {
       kernel._isInSlice = false
     }
+    if (hasRest) return true
     if (!isFirst) slice.reset()
     if (ran > 0) {
       const took = readClock() - started
-      if (took >= 2 * limits._budget) countOverrun(took, ran, isWatched)
+      if (took >= 2 * limits._budget) countOverrun(took, isWatched)
     }
     return false
+  }
+
+  /** Runs the due timers after the first one. Returns whether some are left when the slice has used up its budget. */
+  function runMore(started: number, isWatched: boolean): boolean {
+    let checkAt = 1
+    /** A callback has run, but not yet the next ticks and microtasks that it queued. */
+    let isUndrained = ran > 0
+    for (;;) {
+      for (let unit = nextDue(), readTo = 0; unit !== 0; unit = nextDue()) {
+        const at = kernel._position()
+        if (at >= readTo) readTo = readAhead(kernel, at)
+        if (ran >= checkAt) {
+          const now = readClock()
+          const left = slice.left(started, now, ran, unit)
+          if (left <= 0) return endSlice(now, started, isWatched)
+          // A quarter of the callbacks that fit if they take as long as those so far.
+          checkAt += Math.max(1, Math.min(LONGEST_STRIDE, (left * ran) / (4 * (now - started))) | 0)
+        }
+        if (isUndrained) {
+          isUndrained = false
+          drainQueues()
+          // A queued function may have ended or moved the timer.
+          if (!isDue(kernel, unit)) continue
+        }
+        ran++
+        isUndrained = true
+        if (isWatched) watch.run(kernel, unit)
+        else run(unit)
+      }
+      const unfinished = core.words[UNFINISHED]
+      if (unfinished === 0) return false
+      // Undefined: the growth of the memory was interrupted. The new views show the rest.
+      if (unfinished === undefined) kernel._mend()
+      else core._resume()
+      const now = readClock()
+      if (slice.left(started, now, ran, 0) <= 0) return endSlice(now, started, isWatched)
+    }
   }
 
   function drainQueues(): void {
@@ -118,13 +137,13 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
     }
   }
 
-  function endSlice(now: number, started: number, ran: number, isWatched: boolean): true {
-    if (now - started >= 2 * limits._budget) countOverrun(now - started, ran, isWatched)
+  function endSlice(now: number, started: number, isWatched: boolean): true {
+    if (now - started >= 2 * limits._budget) countOverrun(now - started, isWatched)
     slice.end(started, now)
     return true
   }
 
-  function countOverrun(took: number, ran: number, isWatched: boolean): void {
+  function countOverrun(took: number, isWatched: boolean): void {
     limits._overruns++
     if (isWatched) watch.overran(limits._budget, took, ran)
   }

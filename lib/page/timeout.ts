@@ -155,8 +155,11 @@ export class Timeout implements Target, Clearable {
 
   _endRun(unit: number, started = this._kernel._readClock()): void {
     const { _kernel: kernel } = this
-    // Not if the callback has cleared the interval, or stopped the wheel. A refresh by the callback does not count.
-    if (this._unit !== unit || kernel._stopped) return
+    // The callback has cleared the interval, or has stopped the wheel.
+    if (!kernel._isRunning(unit)) return
+    // An interrupted call has left this unit behind.
+    if (unit !== this._unit) return kernel._end(unit, true)
+    // A refresh by its own callback does not count.
     kernel._moveTo(unit, started + this._ms)
     kernel._ran?.()
   }

@@ -18,15 +18,15 @@ function keepSteady(timeout: Timeout): void {
   const { _kernel: kernel, _expire, _endRun } = timeout
   const runs = steadyRuns()
   timeout._args = [0, ...timeout._args]
+  // Does not throw if the program has frozen the arguments, or if there are none because the callback has cleared the interval.
+  const setMissed = (missed: number): unknown => Reflect.set(Object(timeout._args), 0, missed)
   timeout._expire = (unit) => {
-    timeout._args[0] = runs._begin(kernel._dueOf(unit), kernel._readClock(), timeout._ms)
+    setMissed(runs._begin(kernel._dueOf(unit), kernel._readClock(), timeout._ms))
     _expire.call(timeout, unit)
   }
   timeout._endRun = (unit) => {
-    runs._end()
-    // Undefined if the callback has cleared the interval.
-    if (timeout._args) timeout._args[0] = 0
-    _endRun.call(timeout, unit, runs._due)
+    setMissed(0)
+    _endRun.call(timeout, unit, runs._end())
   }
 }
 

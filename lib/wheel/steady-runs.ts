@@ -10,19 +10,17 @@
  * milliseconds.
  */
 export interface SteadyRuns {
-  /** The due time of the present run. */
-  _due: number
   /**
    * Called before each run.
    *
-   * @param due the due time of the timer. If it is not that of the last run plus the delay, the timer was refreshed. Then runs count
+   * @param filed the due time of the timer. If it is not that of the last run plus the delay, the timer was refreshed. Then runs count
    *   anew from it
    * @param delay above 0
    * @returns the number of runs that were missed since the last one
    */
-  _begin(due: number, now: number, delay: number): number
-  /** Called after each run, any number of times. */
-  _end(): void
+  _begin(filed: number, now: number, delay: number): number
+  /** Called after each run, any number of times. Returns when it was due. */
+  _end(): number
 }
 
 // Variables, because minifiers shorten them.
@@ -31,27 +29,28 @@ export function steadyRuns(): SteadyRuns {
   let first = 0
   /** The delay between runs. */
   let each = 0
-  /** The due time of the next run, to the last bit: after a run, the hosts set the timer to `_due` plus the delay. */
+  /** The due time of the present run. */
+  let due = 0
+  /** The due time of the next run, to the last bit: after a run, the hosts add the delay to what `_end` returns. */
   let expected = 0
   /** The number of the next run if none is missed, and of the present run. */
   let next = 0
   let present = 0
-  const runs: SteadyRuns = {
-    _due: 0,
-    _begin(due, now, delay) {
-      if (due !== expected || delay !== each) {
-        first = due
+  return {
+    _begin(filed, now, delay) {
+      if (filed !== expected || delay !== each) {
+        first = filed
         each = delay
         next = 0
       }
       present = Math.max(Math.floor((now - first) / each), next)
-      runs._due = first + present * each
-      expected = runs._due + each
+      due = first + present * each
+      expected = due + each
       return present - next
     },
     _end() {
       next = present + 1
+      return due
     },
   }
-  return runs
 }

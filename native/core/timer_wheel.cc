@@ -84,7 +84,7 @@ void TimerWheel::ApplyQueue(double now) {
   const Unit unit = memory().word(kQueueUnitsWord);
   if (kIsSmall || count > 1) {
     ApplyRow(count, now);
-  } else if (IsRecord(unit)) {  // A single operation needs no preparations for a row. It is usual if a turn has few.
+  } else if (IsRecord(unit)) {  // A single operation is frequent, and needs no preparations for a row.
     const double due = DueOf(memory().real(kQueueDelaysWord), now);
     const SlotNumber slot = SlotFor(FilingTick(due), tick_);
     if (Set(unit, record(unit), due, slot, ++sequence_)) Bound(slot, due);

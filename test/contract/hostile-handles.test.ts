@@ -1,5 +1,6 @@
 /**
  * Methods need their object, and what programs do to handles affects no other timer. Frozen handles hold up neither `clear()` nor `stop()`.
+ * A stack overflow ends no interval.
  */
 import type { Timeout } from 'timeout-wheel'
 import { dispose, expectRefusal, ignore, manualWheel, onEachBackend, TYPE, thrownBy } from './backends.js'
@@ -41,6 +42,26 @@ onEachBackend((backend) => {
     expect(wheel.pending).toBe(1)
     wheel.advance(10)
     expect(runs).toBe(1)
+  })
+
+  it.each([5, { delay: 5, drift: false }] as const)('a stack overflow ends no interval of %p', (delay) => {
+    const wheel = manualWheel(backend)
+    let runs = 0
+    const interval = wheel.setInterval(() => runs++, delay as number)
+    // Tries it at each depth of the stack, from the deepest one on, until it succeeds.
+    const advance = (): void => {
+      try {
+        advance()
+      } catch {
+        wheel.advance(5)
+      }
+    }
+    advance()
+    runs = 0
+    wheel.advance(50)
+    expect([runs, wheel.pending]).toEqual([10, 1])
+    interval.close()
+    expect([wheel.pending, wheel.stats().cancelled]).toEqual([0, 1])
   })
 
   it('a wheel, a group and a map are needed by their methods', () => {

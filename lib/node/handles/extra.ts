@@ -36,7 +36,7 @@ export function keepSteady(handle: Parts): void {
   handle._timerArgs = [0, ...(handle._timerArgs ?? [])]
 }
 
-/** Begins a run of an interval. Returns the time from which the next run counts: the start of this run, or its due time. */
+/** Begins a run of an interval. Returns the reading of the clock. */
 export function beginRun(handle: Parts, unit: number): number {
   const { _kernel: kernel, _extra: extra } = handle
   const now = kernel._readClock()
@@ -45,15 +45,15 @@ export function beginRun(handle: Parts, unit: number): number {
   const missed = steady._begin(kernel._dueOf(unit), now, handle._ms || kernel._soonest)
   // It does not throw, although the program can have written other arguments.
   Reflect.set(Object(handle._timerArgs), 0, missed)
-  return steady._due
+  return now
 }
 
-/** Ends a run of an interval that does not drift. */
-export function endSteadyRun(handle: Parts): void {
+/** Ends a run of an interval. Returns the time from which the next run counts: the start of this run, or its due time. */
+export function endRun(handle: Parts, started: number): number {
   const steady = handle._extra?.steady
-  if (steady === undefined) return
-  steady._end()
+  if (steady === undefined) return started
   Reflect.set(Object(handle._timerArgs), 0, 0)
+  return steady._end()
 }
 
 /**

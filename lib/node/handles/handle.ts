@@ -13,7 +13,7 @@ import type { Target } from '../../kernel/target.js'
 import type { Host } from '../host/node-host.js'
 import { ASYNC_OPTIONS, NoContext, settleLayout } from './base.js'
 import { coerceDelay } from './delay.js'
-import { beginRun, endSteadyRun, extraOf, keepSteady, numbered } from './extra.js'
+import { beginRun, endRun, extraOf, keepSteady, numbered } from './extra.js'
 import { nodeFields } from './node-fields.js'
 import {
   DESTROYED,
@@ -154,14 +154,19 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
         if (!this._onTimeout) this[CLEAR] = true
         else this.runInAsyncScope(kernel._catches ? this._callAndReport : this._callBack, this)
       } finally {
-        // A frozen handle cannot show that its wheel was stopped.
-        if (this._unit === unit && !kernel._stopped) {
-          endSteadyRun(this)
-          kernel._ran()
-          // A refresh by its own callback does not count.
-          kernel._moveTo(unit, started + (this._ms || kernel._soonest))
-        }
+        this._endRun(unit, started)
       }
+    }
+
+    _endRun(unit: number, started = this._kernel._readClock()): void {
+      const kernel = this._kernel
+      // The callback has cleared the interval, or has stopped the wheel.
+      if (!kernel._isRunning(unit)) return
+      // An interrupted call has left this unit behind.
+      if (unit !== this._unit) return kernel._end(unit, (this._state & UNREFERENCED) === 0)
+      // A refresh by its own callback does not count.
+      kernel._moveTo(unit, endRun(this, started) + (this._ms || kernel._soonest))
+      kernel._ran()
     }
 
     private _callBack(): void {

@@ -9,27 +9,40 @@ import { minify } from 'terser'
 import { fail, root } from './step.mjs'
 
 /**
- * The functions that each import calls, as `node --log-function-events` lists them. In parentheses, V8 compiles them with the file. It
- * scans others twice: with the file, and again at the call.
+ * The functions that an import or the first timers call, by the function that contains them, as `node --log-function-events` lists them. In
+ * parentheses, V8 compiles them with what contains them. It would compile each of the others at its first call, which takes about 10 us.
+ *
+ * They become variables, not constants: each use of a constant in another function first checks that it has a value.
  */
-const CALLED_AT_ONCE =
-  'checkComplete checkLayout choose entryOn familyOn firstBudget inspectableMapClass lastingSingleton ' +
-  'findAddon loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openRegistry promisesOn ' +
-  'settleLayout singleton timeoutsOn timeoutMapClass ' +
-  'timerWheelClass timerWheelOn undeprecated variable'
+const CALLED_AT_ONCE = {
+  module:
+    'bytesOfBlocks checkComplete checkLayout choose entryOn familyOn findAddon firstBudget inspectableMapClass isDue ' +
+    'lastingSingleton loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openChannels openKernel openLoopCore ' +
+    'openMemory openRegistry openSliceBudget openWheel platformOn promisesOn publishOpen readAhead reserve settleLayout ' +
+    'singleton stateOf timeoutMapClass timeoutsOn timerWheelClass timerWheelOn undeprecated unitOfRecord variable viewsOf',
+  familyOn: 'clearTimeout openShared setTimeout sharedKernel',
+  makeNative: 'open',
+  openKernel: 'append end fresh move nextDue position run set unused',
+  openLoopCore: 'hold readClock',
+  openWheel: 'dispatch drainQueues runMore',
+  platformOn: 'openLoop',
+  timeoutsOn: 'callAndReport callBack expire kernelOfShared',
+}
 
-function compiledAtOnce(path, code) {
-  if (!/choose-backend|node\.mjs$/.test(path)) return code
-  const { body } = parseAst(code)
-  const names = CALLED_AT_ONCE.split(' ')
+/** The code of a module or of the body of a function, with such functions at its start. @param name its key in CALLED_AT_ONCE */
+function compiledAtOnce(path, code, name, { body, start, end }) {
+  const names = CALLED_AT_ONCE[name]?.split(' ') ?? []
   const called = body.filter(({ type, id }) => type === 'FunctionDeclaration' && names.includes(id.name))
-  const missing = names.filter((name) => !called.some(({ id }) => id.name === name))
-  if (missing.length > 0) fail(`${path} has no function ${missing.join(', ')}`)
-  // As constants, they must come before the statements that call them.
-  const first = called.map(({ id, end }) => `const ${id.name}=(function${code.slice(id.end, end)});\n`)
-  const { start } = body.find(({ type, directive }) => type !== 'ImportDeclaration' && !directive)
-  const rest = called.reduceRight((text, one) => text.slice(0, one.start) + text.slice(one.end), code)
-  return rest.slice(0, start) + first.join('') + rest.slice(start)
+  const missing = names.filter((one) => !called.some(({ id }) => id.name === one))
+  if (missing.length > 0) fail(`${path}: ${name} has no function ${missing.join(', ')}`)
+  const variables = called.map((one) => {
+    const inner = compiledAtOnce(path, code, one.id.name, one.body)
+    return `var ${one.id.name}=(function${code.slice(one.id.end, one.body.start)}${inner});\n`
+  })
+  const first = body.find(({ type, directive }) => type !== 'ImportDeclaration' && !directive).start
+  const rest = called.map((one, i) => code.slice(called[i - 1]?.end ?? first, one.start))
+  const last = code.slice(called.at(-1)?.end ?? first, end)
+  return code.slice(start, first) + variables.join('') + rest.join('') + last
 }
 
 /** @param {string} path of a module in dist/ */
@@ -50,5 +63,6 @@ export async function shorten(path) {
   })
   // The line that compiles the WebAssembly module contains it.
   const inLines = code.replace(/(?<=\bunpack\()"[^"]+/, (text) => text.replace(/.{100}(?<!\\)/g, '$&\\\n'))
-  writeFileSync(file, compiledAtOnce(path, inLines))
+  const isWhole = /choose-backend|node\.mjs$/.test(path)
+  writeFileSync(file, isWhole ? compiledAtOnce(path, inLines, 'module', parseAst(inLines)) : inLines)
 }

@@ -33,7 +33,7 @@ export interface OverrunMessage {
   wheel: string
   /** The budget of the wheel. */
   budget: number
-  /** Milliseconds of the slice. */
+  /** Milliseconds of the slice. On the addon, with the next ticks and microtasks of its last callback. */
   duration: number
   /** The number of its callbacks. */
   callbacks: number

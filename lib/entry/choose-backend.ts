@@ -4,7 +4,7 @@ import { budgetOfText } from '../common/checks.js'
 import { DEFAULT_BUDGET } from '../common/constants.js'
 import { outOfRange } from '../common/errors.js'
 import type { Core, OpenCore } from '../memory/core.js'
-import { ClockedCore, LoopCore } from '../memory/native-core.js'
+import { openClockedCore, openLoopCore } from '../memory/native-core.js'
 import { findAddon, loadAddon } from '../node/host/load-addon.js'
 import { type Attempt, hasAddon, whyNoAddon } from '../node/host/no-addon.js'
 import { type Host, nodeHost } from '../node/host/node-host.js'
@@ -28,16 +28,15 @@ export interface Testing {
 const testing = lastingSingleton<Testing>('testing', () => ({ isLate: false }))
 
 /** A platform whose wheels follow fake timers if the program has loaded `timeout-wheel/testing`. */
-const platformOn = (host: Host, openCore: OpenCore, open: OpenLoop): Platform => ({
-  host,
-  openCore,
-  openLoop(tick, client) {
+function platformOn(host: Host, openCore: OpenCore, open: OpenLoop): Platform {
+  function openLoop(tick: number, client: Client): Core {
     testing.isLate = true
     if (testing.follow === undefined) return open(tick, client)
     warnIfHidden()
     return testing.follow(openCore, host, tick, client)
-  },
-})
+  }
+  return { host, openCore, openLoop }
+}
 
 interface DenoPermissions {
   querySync?(descriptor: { name: 'env'; variable: string }): { state: string } | undefined
@@ -79,11 +78,11 @@ function makeNative(): Entry<'native'> {
     // An error of a next tick that leaves a slice would leave the ids of its tick on Node's stack.
     reportTick: handOver,
   }
-  const openCore: OpenCore = (tick, driver) => new ClockedCore(Wheel, tick, driver)
-  return entryOn(
-    'native',
-    platformOn(host, openCore, (tick, { dispatch }) => new LoopCore(Wheel, tick, dispatch)),
-  )
+  function open(tick: number, client: Client): Core {
+    return openLoopCore(Wheel, tick, client)
+  }
+  const openCore: OpenCore = (tick, driver) => openClockedCore(Wheel, tick, driver)
+  return entryOn('native', platformOn(host, openCore, open))
 }
 
 /** Warns once if the alarms of wheels can only be timers of `node:test`. */

@@ -16,7 +16,7 @@ import { wheelFull } from '../common/errors.js'
 import type { Core } from '../memory/core.js'
 // biome-ignore format: a list of words
 import {
-  BLOCK_SHIFT, EXPIRATIONS, EXPIRED, FIRST_BLOCK, HELD, INDEX_MASK, KEEPS_LOOP_ALIVE, LIVE_BIT as LIVE, EXPIRED_BIT as MARK,
+  BLOCK_SHIFT, EXPIRATIONS, EXPIRED, FIRST_BLOCK, HELD, IN_SLICE, INDEX_MASK, KEEPS_LOOP_ALIVE, LIVE_BIT as LIVE, EXPIRED_BIT as MARK,
   QUEUE_CAPACITY, QUEUE_DELAYS, QUEUE_LIMIT, QUEUE_UNITS, QUEUED, RECORDS_PER_BLOCK, REFERENCED, RETAINED, STATES, UNFINISHED,
   UNREFERENCED, USED, unitOfRecord,
 } from '../memory/layout.js'
@@ -139,8 +139,8 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
       if (list) list._free = unit
       else free = unit
     }
-    // The event loop may end.
-    if (isReferenced && !words[REFERENCED] && !kernel._isInSlice) core._release()
+    // The event loop may end. At the end of a slice, the driver looks itself.
+    if (isReferenced && !words[REFERENCED] && !words[IN_SLICE]) core._release()
   }
 
   /** Lets a unit be used again. */
@@ -232,6 +232,11 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     return 0
   }
 
+  /** The index of the expiration that {@link nextDue} has returned. */
+  function position(): number {
+    return next
+  }
+
   /** Runs the unit that {@link nextDue} has returned. */
   function run(unit: number): void {
     next++
@@ -320,8 +325,6 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _catches: false,
     /** Whether its clock can move between any two calls, because a test tool moves it. */
     _isFaked: false,
-    /** Whether a slice runs, at whose end the driver looks whether the event loop may end. */
-    _isInSlice: false,
     /** Whether the wheel was stopped. */
     _stopped: false,
     /** The timers that call a callback; undefined: there never was one. */
@@ -348,8 +351,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _numberOf: numberOf,
     _unitOf: unitOf,
     _next: nextDue,
-    /** The index of the expiration that `_next` has returned. */
-    _position: (): number => next,
+    _position: position,
     _run: run,
     _keep: keep,
     _ran: ran,
@@ -369,5 +371,6 @@ export function isDue({ _core }: Kernel, unit: number): boolean {
 }
 
 /** The index of the word with the state of a unit. */
-export const stateOf = (unit: number): number =>
-  FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
+export function stateOf(unit: number): number {
+  return FIRST_BLOCK + STATES + ((unit & ~INDEX_MASK) << 2) + (unit & INDEX_MASK)
+}

@@ -1,6 +1,6 @@
 /** Changes whether a live unit keeps the event loop alive. Not in kernel.ts, so that a page whose timers cannot do so does not load it. */
 import { UNREFERENCED as IS_UNREFERENCED } from '../common/constants.js'
-import { HELD, KEEPS_LOOP_ALIVE, REFERENCED, UNREFERENCED } from '../memory/layout.js'
+import { HELD, IN_SLICE, KEEPS_LOOP_ALIVE, REFERENCED, UNREFERENCED } from '../memory/layout.js'
 import type { Kernel } from './kernel.js'
 import type { Target } from './target.js'
 
@@ -14,9 +14,9 @@ export function reference({ _core }: Kernel, target: Target): void {
   if (words[HELD]! < KEEPS_LOOP_ALIVE) _core._hold()
 }
 
-export function unreference({ _core, _isInSlice }: Kernel, target: Target): void {
+export function unreference({ _core }: Kernel, target: Target): void {
   const { words } = _core
   target._state |= IS_UNREFERENCED
   words[UNREFERENCED]!++
-  if (--words[REFERENCED]! === 0 && !_isInSlice) _core._release()
+  if (--words[REFERENCED]! === 0 && !words[IN_SLICE]) _core._release()
 }

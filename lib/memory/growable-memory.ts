@@ -6,7 +6,7 @@ interface Views {
 
 import { BASE_BYTES, BLOCK_BYTES, MAX_BLOCKS, WASM_GROWTH } from './layout.js'
 
-export function bytesOf(blocks: number): number {
+export function bytesOfBlocks(blocks: number): number {
   return BASE_BYTES + blocks * BLOCK_BYTES
 }
 
@@ -40,6 +40,6 @@ export function unlessRefused<T>(allocate: () => T): T | undefined {
 /** Lets a memory grow to so many blocks. Returns false if the engine refuses that. */
 export function grow(memory: WebAssembly.Memory, blocks: number): boolean {
   // An interrupted call can have grown the memory already.
-  const more = bytesOf(blocks) - memory.buffer.byteLength
+  const more = bytesOfBlocks(blocks) - memory.buffer.byteLength
   return more <= 0 || unlessRefused(() => memory.grow(more / WASM_GROWTH)) !== undefined
 }

@@ -1,11 +1,25 @@
 /** The core as a Node addon, on a memory that grows in place if it can. */
 import type { Core, DrivenCore, Driver } from './core.js'
-import { bytesOf, closedViews, grow, growPart, unlessRefused, viewsOf } from './growable-memory.js'
-import { MAX_BLOCKS, NOW, RECORDS_PER_BLOCK, REFERENCED, UNREFERENCED, WAKE, WASM_GROWTH } from './layout.js'
+import { bytesOfBlocks, closedViews, grow, growPart, unlessRefused, viewsOf } from './growable-memory.js'
+import {
+  CLOCK,
+  MAX_BLOCKS,
+  RECORDS_PER_BLOCK,
+  REFERENCED,
+  UNREFERENCED,
+  WAKE,
+  WASM_GROWTH,
+} from './layout.js'
+
+/** What the addon calls: see lib/node/host/platform.ts. */
+interface Client {
+  dispatch(): boolean
+  ended(took: number): void
+}
 
 /**
  * The class of the addon: native/node/binding.h. It does not check arguments. `readClock` writes the time into the memory. Without
- * `dispatch`, JavaScript writes it there before each other call.
+ * a client, JavaScript writes it there before each other call.
  */
 export interface AddonWheel {
   apply(): void
@@ -20,12 +34,12 @@ export interface AddonWheel {
   close(): void
 }
 
-/** @param dispatch runs due timers, and returns whether some are left; undefined: the wheel has no place on the loop */
+/** @param client undefined: the wheel has no place on the loop */
 export type AddonWheelConstructor = new (
   words: Int32Array,
   blocks: number,
   ticksPerMs: number,
-  dispatch: (() => boolean) | undefined,
+  client?: Client,
 ) => AddonWheel
 
 // Node runs without WebAssembly under --jitless.
@@ -42,8 +56,8 @@ function reserve(): WebAssembly.Memory | undefined {
   if (!canReserve) return undefined
   try {
     return new WebAssembly.Memory({
-      initial: bytesOf(1) / WASM_GROWTH,
-      maximum: bytesOf(MAX_BLOCKS) / WASM_GROWTH,
+      initial: bytesOfBlocks(1) / WASM_GROWTH,
+      maximum: bytesOfBlocks(MAX_BLOCKS) / WASM_GROWTH,
       shared: true,
     })
   } catch {
@@ -53,143 +67,127 @@ function reserve(): WebAssembly.Memory | undefined {
   }
 }
 
-/** The memory of a wheel of the addon. */
-class NativeMemory {
-  // Only declared, so that each is stored once until the memory grows: see core.ts.
-  declare words: Int32Array
-  declare reals: Float64Array
-  protected readonly wheel: AddonWheel
-  #blocks = 1
+/** A wheel of the addon on its memory. The parameters are those of {@link AddonWheelConstructor}. */
+function openMemory(Wheel: AddonWheelConstructor, tick: number, client?: Client) {
+  let blocks = 1
   /** Undefined: the memory is a plain buffer, which is copied when it grows. */
-  readonly #memory = reserve()
+  const memory = reserve()
+  const views = viewsOf(memory?.buffer ?? new ArrayBuffer(bytesOfBlocks(1)))
+  const wheel = new Wheel(views.words, 1, 1 / tick, client)
 
-  /** @param tick the length of a tick in milliseconds */
-  constructor(Wheel: AddonWheelConstructor, tick: number, dispatch: (() => boolean) | undefined) {
-    const { words, reals } = viewsOf(this.#memory?.buffer ?? new ArrayBuffer(bytesOf(1)))
-    this.words = words
-    this.reals = reals
-    this.wheel = new Wheel(words, 1, 1 / tick, dispatch)
-  }
-
-  _grow(): number {
-    growPart(this.#blocks, (blocks) => this.#growTo(blocks))
-    return this.#blocks * RECORDS_PER_BLOCK
-  }
-
-  #growTo(blocks: number): boolean {
-    const memory = this.#memory
-    const allocate = () => new ArrayBuffer(bytesOf(blocks))
-    const buffer = memory ? grow(memory, blocks) && memory.buffer : unlessRefused(allocate)
+  function growTo(core: Core, count: number): boolean {
+    const allocate = () => new ArrayBuffer(bytesOfBlocks(count))
+    const buffer = memory ? grow(memory, count) && memory.buffer : unlessRefused(allocate)
     if (!buffer) return false
     const { words, reals } = viewsOf(buffer)
-    if (memory === undefined) words.set(this.words)
-    if (!this.wheel.extend(words, blocks)) return false
-    this.#blocks = blocks
-    this.words = words
-    this.reals = reals
+    if (memory === undefined) words.set(core.words)
+    if (!wheel.extend(words, count)) return false
+    blocks = count
+    core.words = words
+    core.reals = reals
     return true
+  }
+
+  return {
+    wheel,
+    views,
+    grow(core: Core): number {
+      growPart(blocks, (count) => growTo(core, count))
+      return blocks * RECORDS_PER_BLOCK
+    },
   }
 }
 
 const resolved = Promise.resolve()
 
-/** A wheel that the addon drives: it reads the clock of the event loop itself, and calls `dispatch`. */
-export class LoopCore extends NativeMemory implements Core {
-  /** Functions of the addon, without a frame of this class between. */
-  readonly _apply: () => void
-  readonly _resume: () => void
+/** A wheel that the addon drives: it reads the clock of the event loop itself, and calls its client. */
+export function openLoopCore(Wheel: AddonWheelConstructor, tick: number, client: Client): Core {
+  const { wheel, views, grow } = openMemory(Wheel, tick, client)
   /** A microtask is queued that releases the event loop. */
-  #isReleasing = false
+  let isReleasing = false
 
-  constructor(Wheel: AddonWheelConstructor, tick: number, dispatch: () => boolean) {
-    super(Wheel, tick, dispatch)
-    this._apply = this.wheel.apply
-    this._resume = this.wheel.resume
+  function readClock(): number {
+    wheel.readClock()
+    return core.reals[CLOCK]!
   }
 
-  readonly _readClock = (): number => {
-    this.wheel.readClock()
-    return this.reals[NOW]!
+  function hold(): void {
+    wheel.hold()
   }
 
-  _hold(): void {
-    this.wheel.hold()
+  function releaseNow(): void {
+    isReleasing = false
+    if (core.words[REFERENCED] === 0) wheel.release()
   }
 
-  /**
-   * The addon also releases the loop before the loop sleeps. That is too late in `beforeExit`: a timer that is set and cleared there
-   * must not cause another turn, which would end in the next `beforeExit`. Once a turn, because code sets and clears in loops.
-   */
-  _release(): void {
-    if (this.#isReleasing) return
-    resolved.then(this.#releaseNow)
-    this.#isReleasing = true
+  // Each view is stored once until the memory grows: see core.ts.
+  const core: Core = {
+    words: views.words,
+    reals: views.reals,
+    _grow: () => grow(core),
+    // Functions of the addon, without one of ours between.
+    _apply: wheel.apply,
+    _resume: wheel.resume,
+    _readClock: readClock,
+    _hold: hold,
+    /**
+     * The addon also releases the loop before the loop sleeps. That is too late in `beforeExit`: a timer that is set and cleared there
+     * must not cause another turn, which would end in the next `beforeExit`. Once a turn, because code sets and clears in loops.
+     */
+    _release() {
+      if (isReleasing) return
+      resolved.then(releaseNow)
+      isReleasing = true
+    },
+    _close() {
+      // The addon looks at the counts again after the callback that has stopped the wheel, and in `releaseNow`.
+      core.words[REFERENCED] = core.words[UNREFERENCED] = 0
+      wheel.close()
+      // The clock goes on.
+      core.words = closedViews().words
+    },
   }
-
-  readonly #releaseNow = (): void => {
-    this.#isReleasing = false
-    if (this.words[REFERENCED] === 0) this.wheel.release()
-  }
-
-  _close(): void {
-    // The addon looks at the counts again after the callback that has stopped the wheel, and in `#releaseNow`.
-    this.words[REFERENCED] = this.words[UNREFERENCED] = 0
-    this.wheel.close()
-    // The clock goes on.
-    this.words = closedViews().words
-  }
+  return core
 }
 
 /** A wheel on the addon with a driver in JavaScript. */
-export class ClockedCore extends NativeMemory implements DrivenCore {
-  readonly #driver: Driver
-
-  constructor(Wheel: AddonWheelConstructor, tick: number, driver: Driver) {
-    super(Wheel, tick, undefined)
-    this.#driver = driver
-  }
-
+export function openClockedCore(Wheel: AddonWheelConstructor, tick: number, driver: Driver): DrivenCore {
+  const { wheel, views, grow } = openMemory(Wheel, tick)
   /** Tells the addon the time. */
-  #tell(): void {
-    this.reals[NOW] = this.#driver._now()
+  function tell(): void {
+    core.reals[CLOCK] = driver._now()
   }
-
-  readonly _apply = (): void => {
-    // First, because a time limit of `vm` can end the call after the queue was applied.
-    this.#driver._applies()
-    this.#tell()
-    this.wheel.apply()
+  const core: DrivenCore = {
+    words: views.words,
+    reals: views.reals,
+    _grow: () => grow(core),
+    _apply() {
+      // First, because a time limit of `vm` can end the call after the queue was applied.
+      driver._applies()
+      tell()
+      wheel.apply()
+    },
+    _expire() {
+      tell()
+      wheel.expire()
+    },
+    _resume() {
+      tell()
+      wheel.resume()
+    },
+    _readClock: driver._now,
+    _endTurn() {
+      tell()
+      wheel.endTurn()
+      return core.reals[WAKE]!
+    },
+    _hold: driver._hold,
+    _release: driver._release,
+    _close() {
+      driver._close()
+      wheel.close()
+      Object.assign(core, closedViews())
+    },
   }
-
-  _expire(): void {
-    this.#tell()
-    this.wheel.expire()
-  }
-
-  _resume(): void {
-    this.#tell()
-    this.wheel.resume()
-  }
-
-  readonly _readClock = (): number => this.#driver._now()
-
-  _endTurn(): number {
-    this.#tell()
-    this.wheel.endTurn()
-    return this.reals[WAKE]!
-  }
-
-  _hold(): void {
-    this.#driver._hold()
-  }
-
-  _release(): void {
-    this.#driver._release()
-  }
-
-  _close(): void {
-    this.#driver._close()
-    this.wheel.close()
-    Object.assign(this, closedViews())
-  }
+  return core
 }

@@ -16,7 +16,6 @@ import { timeoutMapClass } from '../map/timeout-map.js'
 import { noStats, pendingTimersOf, statsOf } from '../wheel/looks.js'
 import { wheelOf } from '../wheel/timer-wheel.js'
 import type { Wheel } from '../wheel/wheel.js'
-import { isUsual } from './handles/delay.js'
 import { clearOther } from './handles/extra.js'
 import { timeoutsOn } from './handles/handle.js'
 import type { Platform } from './host/platform.js'
@@ -64,27 +63,26 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   // Opened when it is first needed, so that an import of the package costs no memory.
   let shared: NodeWheel | undefined
   let measure = false
-  const openShared = (): Wheel => {
+  function openShared(): Wheel {
     if (shared !== undefined) return shared
     shared = openWheel(platform, { ...SHARED, budget, measure })
     publishOpen(SHARED.name, stats)
     return shared
   }
-  const openKernel = (): Kernel => openShared()._kernel
-  const { Timeout, make } = timeoutsOn(platform.host, true, openKernel)
+  function sharedKernel(): Kernel {
+    return openShared()._kernel
+  }
+  const { Timeout, make } = timeoutsOn(platform.host, true, sharedKernel)
   type Callback = (this: Handle, ...args: never[]) => unknown
 
-  // biome-ignore-start lint/complexity/noArguments: an array of rest parameters would be made by each call
-  function setTimeout(callback: Callback, delay?: number): Handle {
-    if (arguments.length > 2) return setTimeoutWith.apply(undefined, arguments as never)
-    if (typeof callback !== 'function' || !isUsual(delay)) return make(undefined, callback, delay, ONCE)
+  function setTimeout(callback: Callback, delay?: number, ...args: unknown[]): Handle {
+    if (args.length > 0) return make(undefined, callback, delay, ONCE, args)
+    // `isUsual`, without the call.
+    if (typeof callback !== 'function' || typeof delay !== 'number' || (delay | 0) !== delay || delay <= 0)
+      return make(undefined, callback, delay, ONCE)
     const timeout = new Timeout(callback, delay, ONCE)
     timeout._unit = timeout._kernel._set(timeout, delay)
     return timeout
-  }
-  // biome-ignore-end lint/complexity/noArguments: see above
-  function setTimeoutWith(callback: Callback, delay: number, ...args: unknown[]): Handle {
-    return make(undefined, callback, delay, ONCE, args)
   }
   function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Handle {
     return make(undefined, callback, delay, REPEATS, args.length === 0 ? undefined : args)
@@ -107,8 +105,8 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
   function configure(options: SharedWheelOptions): void {
     ;({ budget, measure } = checkConfigured(options, budget, measure))
     if (shared === undefined) return
-    shared._limits._budget = budget
-    shared._watch.measure(measure)
+    shared._setBudget(budget)
+    shared._measure(measure)
   }
   function pendingTimers(): PendingTimer<Handle>[] {
     return shared === undefined ? [] : (pendingTimersOf(shared) as PendingTimer<Handle>[])
@@ -117,15 +115,15 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
     return shared === undefined ? noStats() : statsOf(shared)
   }
   const timerGroup: TimerGroupFunction = function timerGroup(onExpire, delay, options) {
-    return onDemand().timerGroupOn(openKernel)(onExpire, delay, options)
+    return onDemand().timerGroupOn(sharedKernel)(onExpire, delay, options)
   }
   const timeoutSignal: MakeTimeoutSignal = function timeoutSignal(delay, options) {
-    return onDemand().openSignal(platform.host, openKernel, true, delay, options)
+    return onDemand().openSignal(platform.host, sharedKernel, true, delay, options)
   }
   const { then } = Promise.prototype
   let wait: WithTimeout | undefined
   const withTimeout: WithTimeout = function withTimeout(promise, delay, options) {
-    wait ??= onDemand().withTimeoutOf(openKernel, then)
+    wait ??= onDemand().withTimeoutOf(sharedKernel, then)
     return wait(promise, delay, options)
   }
   for (const set of [setTimeout, setInterval]) {

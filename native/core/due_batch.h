@@ -33,8 +33,8 @@ class DueBatch {
   void Clear() { sets_ = {}; }
 
   /// Puts the batch in order. Returns false if the work is used up: call it again then.
-  bool Sort(ChainStore& store, std::uint32_t& work) {
-    if (is_sorted_) return true;
+  bool Sort(ChainStore& store, std::uint32_t& work) { return is_sorted_ || SortMany(store, work); }
+  TIMEOUT_WHEEL_APART bool SortMany(ChainStore& store, std::uint32_t& work) {
     if (!is_read_) {
       const bool emptied = store.TakeAll(from()[0], work, [&](Unit unit) {
         const std::uint64_t sequence = store.memory().record(unit).sequence();

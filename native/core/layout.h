@@ -38,7 +38,7 @@ static_assert(kBaseBytes % kWasmGrowth == 0 && std::uint64_t{kMaxBlocks} * kBloc
 
 // Words of the control block. "JS": only JavaScript writes the word. "C++": only C++ writes it.
 enum ControlWord : std::uint32_t {
-  kNow = 0,           // f64, both: when the pass began, or what readClock has read, in milliseconds
+  kPassBegan = 0,     // f64, C++: the time of the last Expire, in milliseconds
   kWake = 2,          // f64, C++: what FindWake has found
   kQueued = 4,        // both: operations in the queue
   kQueueLimit = 5,    // C++: JavaScript calls Apply when kQueued reaches it
@@ -49,9 +49,11 @@ enum ControlWord : std::uint32_t {
   kHeld = 10,         // the driver: 0 idle, 1 the wheel is kept in memory, 2 the event loop is kept alive too
   kUsed = 11,         // JS: the number of units handed out so far
   kBusy = 12,         // C++: 1 while a call changes the wheel. If a call finds 1, the last call was interrupted
+  kInSlice = 13,      // the driver: 1 while it runs due timers. Then it looks whether the event loop may end
+  kLongSlice = 14,    // f64, JS: the driver reports a slice that takes so many milliseconds
+  kClock = 16,        // f64, C++: what readClock has read. JS: the present time, without a place on the loop
 };
-// Values of kHeld besides 0.
-inline constexpr std::uint32_t kRetained = 1;
+inline constexpr std::uint32_t kRetained = 1;  // Values of kHeld besides 0.
 inline constexpr std::uint32_t kKeepsLoopAlive = 2;
 
 // The queue of operations. JavaScript appends; Apply carries all of them out, in order.
@@ -92,8 +94,8 @@ constexpr std::uint32_t StateWord(Unit unit) {
 constexpr auto ListOf(auto... all) { return std::array{std::uint32_t{all}...}; }  // Unreached: the compiler calls it.
 /// The numbers that are compared.
 inline constexpr auto kLayout =
-    ListOf(kUnitsPerBlock, kRecordsPerBlock, kBaseBytes, kMaxBlocks, kFirstBlockWord, kStatesWord, kNow, kWake, kQueued,
-           kQueueLimit, kExpired, kUnfinished, kReferenced, kUnreferenced, kHeld, kUsed, kQueueCapacity,
-           kQueueUnitsWord, kQueueDelaysWord, kExpirationsWord, kExpirationsCapacity);
+    ListOf(kUnitsPerBlock, kRecordsPerBlock, kBaseBytes, kMaxBlocks, kFirstBlockWord, kStatesWord, kPassBegan, kWake,
+           kQueued, kQueueLimit, kExpired, kUnfinished, kReferenced, kUnreferenced, kHeld, kUsed, kInSlice, kLongSlice,
+           kClock, kQueueCapacity, kQueueUnitsWord, kQueueDelaysWord, kExpirationsWord, kExpirationsCapacity);
 
 }  // namespace timeout_wheel

@@ -191,7 +191,7 @@ bool TimerWheel::Keep(Unit unit, SlotNumber slot) {
 std::uint32_t TimerWheel::Expire(double now) {
   Begin();
   ApplyQueue(now);
-  memory().set_real(kNow, now);
+  memory().set_real(kPassBegan, now);
   target_ = now;
   return Go();
 }

@@ -104,7 +104,7 @@ class TimerWheel {
   bool Run();
   bool RunBatch();
   bool HandOver();
-  bool MoveDown(SlotNumber slot);
+  TIMEOUT_WHEEL_APART bool MoveDown(SlotNumber slot);
   [[gnu::noinline]] void FindFirstStart();
 
   bool PruneFront(SlotNumber slot);

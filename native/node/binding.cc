@@ -9,26 +9,6 @@ void* AddressOf(napi_env env, napi_value words) {
   return address;
 }
 
-bool IsShared(napi_env env, napi_value words) {
-  napi_value buffer = nullptr;
-  bool is_plain = false;
-  napi_get_typedarray_info(env, words, nullptr, nullptr, nullptr, &buffer, nullptr);
-  napi_is_arraybuffer(env, buffer, &is_plain);
-  return !is_plain;
-}
-
-double Real(napi_env env, napi_value value) {
-  double result = 0;
-  napi_get_value_double(env, value, &result);
-  return result;
-}
-
-std::uint32_t Uint32(napi_env env, napi_value value) {
-  std::uint32_t result = 0;
-  napi_get_value_uint32(env, value, &result);
-  return result;
-}
-
 }  // namespace
 
 Napi::Function Wheel::Define(Napi::Env env) {
@@ -43,7 +23,8 @@ Napi::Function Wheel::Define(Napi::Env env) {
 
 Wheel::Wheel(const Napi::CallbackInfo& info)
     : ObjectWrap(info),
-      DrivenWheel(AddressOf(info.Env(), info[0]), Uint32(info.Env(), info[1]), Real(info.Env(), info[2])) {
+      DrivenWheel(AddressOf(info.Env(), info[0]), info[1].As<Napi::Number>().Uint32Value(),
+                  info[2].As<Napi::Number>().DoubleValue()) {
   // While the environment is being terminated, nothing was wrapped.
   if (IsEmpty()) return;
   const napi_env env = info.Env();
@@ -51,7 +32,7 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   napi_get_instance_data(env, &driver);
   driver_ = static_cast<LoopDriver*>(driver);
   driver_->Share();
-  KeepMemory(info.This(), info[0], Uint32(env, info[1]));
+  KeepMemory(info.This(), info[0], info[1].As<Napi::Number>().Uint32Value());
   Wheel* none = nullptr;
   first_.compare_exchange_strong(none, this);
   DefineOwn<&Wheel::Apply>(info.This(), "apply");
@@ -60,8 +41,8 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   DefineOwn<&Wheel::ReadClock>(info.This(), "readClock");
   DefineOwn<&Wheel::EndTurn>(info.This(), "endTurn");
   if (info[3].IsUndefined()) return;
-  napi_set_named_property(env, info.This(), "dispatch", info[3]);
-  napi_create_reference(env, info[3], 0, &dispatch_);
+  napi_set_named_property(env, info.This(), "client", info[3]);
+  napi_create_reference(env, info[3].As<Napi::Object>().Get("dispatch"), 0, &dispatch_);
 }
 
 Wheel::~Wheel() {
@@ -99,7 +80,8 @@ void Wheel::DefineOwn(napi_value self, const char* name) {
 bool Wheel::KeepMemory(napi_value self, napi_value words, std::uint32_t blocks) {
   const napi_env env = Env();
   if (napi_set_named_property(env, self, "words", words) != napi_ok) return false;
-  if (IsShared(env, words)) CountMemory(kBaseBytes + static_cast<std::int64_t>(blocks) * kBlockBytes);
+  if (!Napi::TypedArray(env, words).ArrayBuffer().IsArrayBuffer())
+    CountMemory(kBaseBytes + static_cast<std::int64_t>(blocks) * kBlockBytes);
   return true;
 }
 
@@ -109,7 +91,7 @@ void Wheel::CountMemory(std::int64_t bytes) {
   counted_ = bytes;
 }
 
-double Wheel::Now() const { return dispatch_ != nullptr ? driver_->Now() : core().store().memory().real(kNow); }
+double Wheel::Now() const { return dispatch_ != nullptr ? driver_->Now() : core().store().memory().real(kClock); }
 
 void Wheel::Apply() {
   core().Apply(Now());
@@ -120,7 +102,7 @@ void Wheel::Expire() { core().Expire(Now()); }
 
 void Wheel::Resume() { core().Resume(Now()); }
 
-void Wheel::ReadClock() { core().store().memory().set_real(kNow, Now()); }
+void Wheel::ReadClock() { core().store().memory().set_real(kClock, Now()); }
 
 void Wheel::EndTurn() {
   core().Apply(Now());
@@ -129,7 +111,7 @@ void Wheel::EndTurn() {
 }
 
 Napi::Value Wheel::Extend(const Napi::CallbackInfo& info) {
-  const std::uint32_t blocks = Uint32(info.Env(), info[1]);
+  const std::uint32_t blocks = info[1].As<Napi::Number>().Uint32Value();
   const bool is_kept = KeepMemory(info.This(), info[0], blocks);
   if (is_kept) {
     core().Attach(AddressOf(info.Env(), info[0]));
@@ -149,29 +131,39 @@ napi_value Wheel::ValueOf(napi_ref reference) const {
   return napi_get_reference_value(Env(), reference, &value) == napi_ok ? value : nullptr;
 }
 
-// Calls `dispatch` within an async scope without a resource of its own, so async hooks see none. Node runs its timers
-// the same way. AsyncLocalStorage.enterWith stores into the receiver of the call, so each call has a new one, and
-// nothing outlives the call.
-DrivenWheel::Outcome Wheel::Dispatch() {
-  const Napi::Env env = Env();
-  const Napi::HandleScope handles(env);
+// Calls a function within an async scope without a resource, so async hooks see none, as Node calls its timers.
+// AsyncLocalStorage.enterWith stores into the receiver of the call, so each call has a new one.
+Wheel::Called Wheel::Call(napi_value function, std::size_t count, const napi_value* arguments) const {
+  const napi_env env = Env();
+  napi_value receiver = nullptr;
+  napi_value error = nullptr;
+  if (napi_create_object(env, &receiver) != napi_ok) return Called::kShutdown;
+  const napi_status status = napi_make_callback(env, nullptr, receiver, function, count, arguments, nullptr);
+  if (status == napi_ok) return Called::kReturned;
+  // Either a callback has thrown, or the next ticks and microtasks of the last one. Or no JavaScript runs any more.
+  const bool has_thrown =
+      status == napi_pending_exception && napi_get_and_clear_last_exception(env, &error) == napi_ok && error != nullptr;
+  return has_thrown && napi_fatal_exception(env, error) == napi_ok ? Called::kThrew : Called::kShutdown;
+}
+
+DrivenWheel::Outcome Wheel::Dispatch(double started) {
+  const Napi::HandleScope handles(Env());
   // This handle holds the kernel, and the kernel holds this object and the memory, even if a callback closes the wheel.
   const napi_value dispatch = ValueOf(dispatch_);
-  napi_value receiver = nullptr;
-  while (dispatch != nullptr && napi_create_object(env, &receiver) == napi_ok) {
-    napi_value result = nullptr;
-    napi_value error = nullptr;
-    const napi_status status = napi_make_callback(env, nullptr, receiver, dispatch, 0, nullptr, &result);
-    if (status == napi_ok) {
-      bool more = false;
-      napi_get_value_bool(env, result, &more);
-      return more ? Outcome::kMore : Outcome::kDone;
+  for (; dispatch != nullptr; started = Now()) {
+    control(kInSlice) = 1;
+    const Called called = Call(dispatch, 0, nullptr);
+    if (called == Called::kShutdown) break;
+    control(kInSlice) = 0;
+    const double took = Now() - started;
+    if (took >= core().store().memory().real(kLongSlice)) {
+      const auto client = Value().Get("client").As<Napi::Object>();
+      const napi_value argument = Napi::Number::New(Env(), took);
+      Call(client.Get("ended"), 1, &argument);
     }
-    // Either a callback has thrown, whose timer is done, or the next ticks and microtasks of the last callback have.
-    // Then the rest runs in the same turn. Or no JavaScript runs any more, and there is no exception to report.
-    if (status != napi_pending_exception || napi_get_and_clear_last_exception(env, &error) != napi_ok ||
-        error == nullptr || napi_fatal_exception(env, error) != napi_ok) {
-      break;
+    // If something was thrown, the rest runs in the same turn.
+    if (called == Called::kReturned) {
+      return control(kExpired) != 0 || control(kUnfinished) != 0 ? Outcome::kMore : Outcome::kDone;
     }
   }
   return Outcome::kShutdown;

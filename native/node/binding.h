@@ -1,9 +1,9 @@
 // The class `Wheel` of the addon: one core in memory that JavaScript owns, and its connection to the event loop.
 //
-//   new Wheel(words, blocks, ticksPerMs, dispatch?)
-//                                     `dispatch` runs due timers. Without it, the wheel is never woken
-//   apply() expire() resume()         at the time of the loop's clock; without `dispatch`, at the time in kNow
-//   readClock()                       writes kNow
+//   new Wheel(words, blocks, ticksPerMs, client?)
+//                                     `client`: lib/node/host/platform.ts. Without it, the wheel is never woken
+//   apply() expire() resume()         at the time of the loop's clock; without a client, at the time in kClock
+//   readClock()                       writes kClock
 //   endTurn()                         applies the queue, and writes the next wake-up into kWake
 //   hold() release()                  let the loop live as long as timers have references
 //   extend(words, blocks)             returns true; nothing if the program is being stopped, and N-API does not call it
@@ -56,11 +56,13 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   void CountMemory(std::int64_t bytes);
   /// The value of a reference. Null if it is gone or no JavaScript runs any more. Call it within a handle scope.
   napi_value ValueOf(napi_ref reference) const;
+  enum class Called { kReturned, kThrew, kShutdown };
+  Called Call(napi_value function, std::size_t count, const napi_value* arguments) const;
 
   // DrivenWheel
   void Retain() override { Ref(); }
   void Release() override { Unref(); }
-  Outcome Dispatch() override;
+  Outcome Dispatch(double started) override;
 
   // The first wheel of the process, as a rule the shared one of its main thread. Its functions find it here. Those of
   // other wheels ask N-API for their wheel, which takes a twentieth of a call.

@@ -174,7 +174,7 @@ void LoopDriver::Ring() {
     cursor_ = wheel.next_;
     if (!wheel.more_ && (wheel.core_.wake() > now || !wheel.Expire(now))) continue;
     wheel.more_ = false;
-    const DrivenWheel::Outcome outcome = wheel.Dispatch();
+    const DrivenWheel::Outcome outcome = wheel.Dispatch(now);
     if (outcome == DrivenWheel::Outcome::kShutdown) break;
     // The wheel may have been closed, but not destroyed: Dispatch kept it.
     wheel.more_ = outcome == DrivenWheel::Outcome::kMore;

@@ -48,7 +48,8 @@ class DrivenWheel {
   virtual void Retain() = 0;
   virtual void Release() = 0;
   /// Runs the expirations. Callbacks may set timers, create and close wheels, and end the environment.
-  virtual Outcome Dispatch() = 0;
+  /// @param started the present time
+  virtual Outcome Dispatch(double started) = 0;
 
  private:
   friend class LoopDriver;

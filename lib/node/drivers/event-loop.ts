@@ -8,7 +8,7 @@
  */
 import { FOREVER, MAX_TIMEOUT } from '../../common/constants.js'
 import type { Core, OpenCore } from '../../memory/core.js'
-import { HELD, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED } from '../../memory/layout.js'
+import { HELD, IN_SLICE, KEEPS_LOOP_ALIVE, REFERENCED, RETAINED, UNREFERENCED } from '../../memory/layout.js'
 import type { Host, HostTimer } from '../host/node-host.js'
 import type { Client } from '../host/platform.js'
 
@@ -117,31 +117,40 @@ export function openEventLoop(openCore: OpenCore, host: Host, tick: number, clie
     alarmDue = FOREVER
     // The rest of the last slice runs in the coming turn.
     if (isClosed || turn !== undefined) return
-    beginSlice()
+    const started = beginSlice()
     try {
       hasRest = client.dispatch()
     } finally {
-      isInSlice = false
-      endTurn()
+      endSlice(started)
     }
   }
 
   function onTurn(): void {
     turn = undefined
     if (isClosed) return
-    beginSlice()
+    const started = beginSlice()
     try {
       hasRest = client.dispatch()
     } finally {
-      isInSlice = false
-      endTurn()
+      endSlice(started)
     }
   }
 
-  function beginSlice(): void {
+  /** Returns the present time. */
+  function beginSlice(): number {
     isInSlice = true
-    if (!hasRest) core._expire()
+    core.words[IN_SLICE] = 1
+    if (hasRest) return host.now()
+    core._expire()
     // If a callback throws, the rest is still to be run.
     hasRest = true
+    return time
+  }
+
+  function endSlice(started: number): void {
+    isInSlice = false
+    core.words[IN_SLICE] = 0
+    client.ended(host.now() - started)
+    endTurn()
   }
 }

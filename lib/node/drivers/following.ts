@@ -163,7 +163,11 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
     isBusy = true
     try {
       if (!kernel._hasDue()) core._expire()
-      while (client.dispatch() && source.tool !== undefined);
+      for (let hasRest = true; hasRest; ) {
+        const started = read()
+        hasRest = client.dispatch() && source.tool !== undefined
+        client.ended(read() - started)
+      }
     } finally {
       isBusy = false
       arm()

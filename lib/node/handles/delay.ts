@@ -8,8 +8,9 @@ let warnedNegative = false
 let warnedNaN = false
 
 /** Whether a delay needs no coercion. */
-export const isUsual = (delay: unknown): delay is number =>
-  typeof delay === 'number' && (delay | 0) === delay && delay > 0
+export function isUsual(delay: unknown): delay is number {
+  return typeof delay === 'number' && (delay | 0) === delay && delay > 0
+}
 
 /**
  * Returns whole milliseconds from 1 to 2^31 - 1. Cuts off fractions.

@@ -38,6 +38,7 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
 
   class Timeout extends nodeFields(Base) implements WheelTimeout, Target {
     declare readonly [HANDLE_BRAND]: true
+    declare readonly _expire: (unit: number) => void
 
     /** Makes only the handle. The caller sets the timer. So V8 compiles this constructor and its bases into the caller. */
     constructor(callback: TimeoutCallback, ms: number, bits: number) {
@@ -124,40 +125,6 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
       this.close()
     }
 
-    _expire(unit: number): void {
-      const state = this._state
-      if ((state & REPEATS) !== 0 && unit === this._unit) return this._expireInterval(unit)
-      const kernel = this._kernel
-      // Before the write, which throws if the program has frozen the handle.
-      kernel._end(unit, (state & UNREFERENCED) === 0)
-      // An interrupted call has left this unit behind.
-      if (unit !== this._unit) return
-      this._unit = 0
-      try {
-        // The program can have deleted the callback.
-        if (!this._onTimeout) this[CLEAR] = true
-        else this.runInAsyncScope(kernel._catches ? this._callAndReport : this._callBack, this)
-      } finally {
-        // Otherwise the callback has set the timer again, or has ended it.
-        if (this._unit === 0 && this._state === ONCE) {
-          this._state = DESTROYED
-          this.emitDestroy()
-        } else if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
-      }
-    }
-
-    private _expireInterval(unit: number): void {
-      const kernel = this._kernel
-      const started = beginRun(this, unit)
-      kernel._keep(unit)
-      try {
-        if (!this._onTimeout) this[CLEAR] = true
-        else this.runInAsyncScope(kernel._catches ? this._callAndReport : this._callBack, this)
-      } finally {
-        this._endRun(unit, started)
-      }
-    }
-
     _endRun(unit: number, started = this._kernel._readClock()): void {
       const kernel = this._kernel
       // The callback has cleared the interval, or has stopped the wheel.
@@ -167,23 +134,6 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
       // A refresh by its own callback does not count.
       kernel._moveTo(unit, endRun(this, started) + (this._ms || kernel._soonest))
       kernel._ran()
-    }
-
-    private _callBack(): void {
-      const args = this._timerArgs
-      if (args === undefined) this._onTimeout()
-      else Reflect.apply(this._onTimeout, this, args)
-    }
-
-    private _callAndReport(): void {
-      const args = this._timerArgs
-      try {
-        // As in `_callBack`, without its frame on the stack.
-        if (args === undefined) this._onTimeout()
-        else Reflect.apply(this._onTimeout, this, args)
-      } catch (error) {
-        host.report(error)
-      }
     }
 
     _cancel(): void {
@@ -238,6 +188,61 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     return timeout
   }
 
+  // One function for one-shots and intervals, because a wake-up runs cold code.
+  function expire(this: Timeout, unit: number): void {
+    const kernel = this._kernel
+    const state = this._state
+    const isInterval = (state & REPEATS) !== 0 && unit === this._unit
+    let started = 0
+    if (isInterval) {
+      started = beginRun(this, unit)
+      kernel._keep(unit)
+    } else {
+      // Before the write, which throws if the program has frozen the handle.
+      kernel._end(unit, (state & UNREFERENCED) === 0)
+      // An interrupted call has left this unit behind.
+      if (unit !== this._unit) return
+      this._unit = 0
+    }
+    try {
+      // The program can have deleted the callback.
+      if (!this._onTimeout) this[CLEAR] = true
+      else this.runInAsyncScope(kernel._catches ? callAndReport : callBack, this)
+    } finally {
+      if (isInterval) this._endRun(unit, started)
+      // Otherwise the callback has set the timer again, or has ended it.
+      else if (this._unit === 0 && this._state === ONCE) {
+        this._state = DESTROYED
+        this.emitDestroy()
+      } else if (this._unit === 0 && (this._state & DESTROYED) === 0) this._done()
+    }
+  }
+
+  function callBack(this: Timeout): void {
+    const args = this._timerArgs
+    if (args === undefined) this._onTimeout()
+    else Reflect.apply(this._onTimeout, this, args)
+  }
+
+  // Reports within the scope, so that handlers of errors see the context of the callback.
+  function callAndReport(this: Timeout): void {
+    const args = this._timerArgs
+    try {
+      // As in `callBack`, without its frame on the stack.
+      if (args === undefined) this._onTimeout()
+      else Reflect.apply(this._onTimeout, this, args)
+    } catch (error) {
+      host.report(error)
+    }
+  }
+
+  /** The first read of the shared kernel. Defines it on the prototype, so that this getter is not called again. */
+  function kernelOfShared(): Kernel {
+    const value = shared!()
+    Object.defineProperty(prototype, '_kernel', { value })
+    return value
+  }
+
   function clearUnusual(value: Timeout): void {
     if (getPrototypeOf(value) !== prototype) return
     const state = value._state
@@ -254,21 +259,18 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     return value
   }
 
+  // So the constructor calls the host's at once. NodeFields has none of its own, and V8 would look for it each time.
+  Object.setPrototypeOf(Timeout, Base)
   const { prototype } = Timeout
   Object.defineProperties(prototype, {
     [HANDLE_BRAND]: { value: true },
     _timerArgs: { value: undefined, writable: true },
     _extra: { value: undefined, writable: true },
+    _expire: { value: expire },
   })
-  if (shared !== undefined) {
-    // The first read defines the kernel on `prototype`, and this getter is not called again. To replace it would make V8's access slow.
-    const get = (): Kernel => {
-      const value = shared()
-      Object.defineProperty(prototype, '_kernel', { value })
-      return value
-    }
-    Object.defineProperty(getPrototypeOf(prototype), '_kernel', { get })
-  }
+  // Not on `prototype` itself: to replace a getter there would make V8's access slow.
+  if (shared !== undefined)
+    Object.defineProperty(getPrototypeOf(prototype), '_kernel', { get: kernelOfShared })
   settleLayout(Timeout, Base)
   return { Timeout, make }
 }

@@ -15,12 +15,15 @@ export interface Channels {
 
 let channels: Channels | undefined
 
+/** Nobody hears it. */
+const mute: Channel = { hasSubscribers: false, publish() {} }
+
 /** Returns the channels. The first call loads the module, which Node 20 does not load by itself. */
-export function openChannels(): Channels | undefined {
+export function openChannels(): Channels {
   if (channels === undefined) {
     const loaded = builtin('node:diagnostics_channel') as { channel(name: string): Channel } | undefined
     // Jest loads nothing more in a realm that it has ended, and timers can still be pending there.
-    if (loaded === undefined) return undefined
+    if (loaded === undefined) return { open: mute, expire: mute, overrun: mute }
     const { channel } = loaded
     channels = {
       open: channel('timeout-wheel:open'),
@@ -33,6 +36,8 @@ export function openChannels(): Channels | undefined {
 
 /** Tells subscribers of a new wheel. They can use the wheel at once, so it must be complete. */
 export function publishOpen(wheel: string, stats: OpenMessage['stats']): void {
+  const { open } = openChannels()
+  if (!open.hasSubscribers) return
   const message: OpenMessage = { wheel, stats }
-  openChannels()?.open.publish(message)
+  open.publish(message)
 }

@@ -23,18 +23,16 @@ export class Watch {
   private readonly wheel: string
   /** Reads the host's clock, in milliseconds: callbacks take time in virtual time too. */
   private readonly now: () => number
-  measures: Measures | undefined
-  /** All channels, and those of the present slice if anyone hears them. */
-  readonly all: Channels | undefined = openChannels()
-  channels: Channels | undefined
+  private measures: Measures | undefined
+  /** Undefined: nobody hears them in the present slice. */
+  private channels: Channels | undefined
   /** The slowest callback of the present slice. */
   private slowest: Callback | undefined
   private longest = 0
 
-  constructor(wheel: string, isMeasured: boolean, now: () => number) {
+  constructor(wheel: string, now: () => number) {
     this.wheel = wheel
     this.now = now
-    this.measure(isMeasured)
   }
 
   /** Starts to measure, or ends it and forgets what was measured. */
@@ -45,9 +43,8 @@ export class Watch {
 
   /** Called when a slice begins. Returns whether to watch its callbacks. */
   begins(): boolean {
-    const channels = this.all
-    const hears =
-      channels !== undefined && (channels.expire.hasSubscribers || channels.overrun.hasSubscribers)
+    const channels = openChannels()
+    const hears = channels.expire.hasSubscribers || channels.overrun.hasSubscribers
     this.channels = hears ? channels : undefined
     this.slowest = undefined
     this.longest = -1

@@ -51,12 +51,14 @@ const buildEntry = (entry, outfile, options) =>
     ...options,
   })
 
-/** Builds an entry that imports `browser`, and shares its timers. @param {string} of the file of that entry, in the same folder */
-function buildBeside(entry, outfile, of, options) {
-  const setup = ({ onResolve }) =>
-    onResolve({ filter: /^\.\/browser\.js$/ }, () => ({ path: of, external: true }))
-  return buildEntry(entry, outfile, { plugins: [{ name: 'import-browser', setup }], ...options })
-}
+/** Replaces imports of a file. @param {RegExp} filter */
+const replace = (filter, by) => ({
+  plugins: [{ name: 'replace', setup: ({ onResolve }) => onResolve({ filter }, () => by) }],
+})
+
+/** Builds an entry that imports `browser`, and shares its timers. @param {string} path of the file of that entry, in the same folder */
+const buildBeside = (entry, outfile, path, options) =>
+  buildEntry(entry, outfile, { ...replace(/^\.\/browser\.js$/, { path, external: true }), ...options })
 
 export async function buildPages() {
   // The short names: first for a page that imports only the functions, so that other parts of the package do not change its size, then
@@ -70,7 +72,8 @@ export async function buildPages() {
   const short = { minifyWhitespace: true, lineLimit: 110 }
   // Metro, the bundler of React Native, takes this file.
   await buildEntry('browser', 'dist/browser.cjs', { mangleCache, inject, format: 'cjs', ...short })
-  await buildEntry('workerd', 'dist/workerd/workerd.mjs', { mangleCache, ...short })
+  const onWorkerd = replace(/^\.\/browser-host\.js$/, { path: join(root, 'lib/entry/workerd-host.ts') })
+  await buildEntry('browser', 'dist/workerd/workerd.mjs', { mangleCache, ...short, ...onWorkerd })
   for (const entry of ['register-browser', 'promises-browser']) {
     await buildBeside(entry, `dist/${entry}.mjs`, './browser.mjs', {})
     await buildBeside(entry, `dist/${entry}.cjs`, './browser.cjs', { format: 'cjs' })

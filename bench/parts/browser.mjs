@@ -16,7 +16,7 @@ const LABELS = {
   worker: "wheel, driver 'worker'",
 }
 const SOURCES =
-  'lib/page lib/memory lib/common lib/kernel lib/map lib/wheel lib/entry/browser.ts native/core wasm .tooling/pages.mjs :!native/core/testing'
+  'lib/page lib/memory lib/common lib/kernel lib/map lib/wheel lib/entry/browser.ts lib/entry/browser-host.ts lib/entry/shared-wheel.ts native/core wasm .tooling/pages.mjs :!native/core/testing'
 
 const labelOf = (engine, name) => `${ENGINES[engine]}: ${LABELS[name]}`
 

@@ -4,7 +4,7 @@ import { outputOf } from './processes.mjs'
 const BUILT = 'lib native wasm CMakeLists.txt tsdown.config.ts .tooling/build.mjs .tooling/shorten.mjs'
 // lib/api has only types.
 const LEFT_OUT =
-  'lib/api lib/types.ts lib/page lib/workerd lib/entry/workerd.ts lib/top lib/durable lib/entry/durable.ts native/core/testing'
+  'lib/api lib/types.ts lib/page lib/workerd lib/entry/workerd-host.ts lib/top lib/durable lib/entry/durable.ts native/core/testing'
 /** What the parts in Node measure, if they name nothing else. */
 export const IN_NODE = [...BUILT.split(' '), ...LEFT_OUT.split(' ').map((path) => `:!${path}`)]
 
@@ -30,10 +30,13 @@ export const whyUnknown = () =>
     () => 'this is no checkout of git',
   )
 
-/** Whether the sources of a part have changed after a run. A run on a commit that is not here, or on a changed tree, is stale too. */
-export async function isStale({ sources = IN_NODE }, commit) {
+/**
+ * Whether a part or its sources have changed after a run. A run on a commit that is not here, or on a changed tree, is stale too.
+ */
+export async function isStale({ name, file = name, sources = IN_NODE }, commit) {
   if (commit === null || commit.endsWith('+')) return true
-  const last = await git('log', '-1', '--format=%H', '--', ...sources, ':!*.md')
+  const files = [name, file].map((one) => `bench/parts/${one}.mjs`)
+  const last = await git('log', '-1', '--format=%H', '--', ...files, ...sources, ':!*.md')
   return git('merge-base', '--is-ancestor', last, commit).then(
     () => false,
     () => true,

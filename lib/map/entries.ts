@@ -9,7 +9,8 @@
  * entries that expires needs no deletions. With `onExpire` or `dispose`, keys leave at once, and the places wait for their callbacks.
  *
  * **The timer** ends entries in slices, and runs one callback at a time. So the wheel's budget holds, and a callback that throws is
- * treated as that of any timer. After `clear()` or `stop()` of the wheel there is no timer, and a microtask disposes of the values.
+ * treated as that of any timer. After `clear()` or `stop()` of the wheel there is no timer, and a microtask disposes of the values. On workerd
+ * a map without the option `wheel` never has one: a call that reads the clock ends entries, and a microtask runs their callbacks.
  *
  * **A stack overflow or a time limit of `vm`** ends a call where it enters a function or repeats a loop. So a place leaves the order of
  * uses and its list first. Calls of the Map can be interrupted too, before they change it. Stores cannot.
@@ -25,7 +26,7 @@ import { Rings } from './rings.js'
 const OPTIONS = ['ttl', 'max', 'refreshOnGet', 'onExpire', 'dispose', 'unref', 'wheel']
 /** This many calls share a reading of the clock. */
 const CALLS = 64
-/** The entries that one run of the timer ends, and the expired keys that it deletes. */
+/** The entries that one run of the timer ends, and the expired keys that it or a call deletes. */
 const SLICE = 256
 /** With fewer expired keys than this, their deletion is cheaper than a new start. */
 const FEW = 64
@@ -275,12 +276,15 @@ export class Entries<K, V> extends Deadlines implements MapClient {
     if (this._shared > 0) this._ask()
     this._calls = this._shared
     this._settle(FOREVER)
+    // For a map that no timer runs.
+    if (this._now >= this._sweepAt) this._sweep(SLICE)
   }
 
   /** Requests the microtask at the end of the turn. */
   _ask(): void {
     if (this._isAsked) return
-    resolved.then(() => this._endTurn())
+    const ask = this._timer._soon ?? ((callback) => resolved.then(callback))
+    ask(() => this._endTurn())
     this._isAsked = true
   }
 
@@ -328,7 +332,7 @@ export class Entries<K, V> extends Deadlines implements MapClient {
 
   /** Ends an entry that has expired. With callbacks, it waits for them. */
   _expire(place: number): void {
-    const tells = this._onExpire && this._isTimed()
+    const tells = this._onExpire && this._armed < FOREVER && !this._timer._isStopped?.()
     if (!(tells || this._dispose)) return this._end(place, ENDED)
     const key = this._keys[place] as K
     this._uses?._move(place, place)
@@ -350,9 +354,9 @@ export class Entries<K, V> extends Deadlines implements MapClient {
 
   // ---- the timer ----------------------------------------------------------------------------------------------------
 
-  /** Whether the timer is set. */
+  /** Whether the timer is set, and can ring. */
   _isTimed(): boolean {
-    return this._armed < FOREVER && !this._timer._isStopped?.()
+    return this._armed < FOREVER && this._timer._isStopped?.() === false
   }
 
   _isEmpty(list: number): boolean {

@@ -1,11 +1,13 @@
-/** What a TimeoutMap needs of its wheel. wheel/map-timer.ts implements it. workerd/request-timers.ts implements only the required members. */
+/** What a TimeoutMap needs of its wheel. wheel/map-timer.ts implements it. On workerd, a map without the option `wheel` has only `_now`, `_set` and `_soon`. */
 
 /** The timer of a map: one for all entries. */
 export interface MapTimer {
   /** Whether time can move between any two calls. */
   readonly _isVirtual?: boolean
-  /** Whether the wheel was stopped. */
+  /** Whether the wheel was stopped. Missing: no timer runs the map, but its own calls do. */
   _isStopped?(): boolean
+  /** Calls a callback in a microtask, and reports its error. Missing: a promise does it, whose rejection is reported. */
+  _soon?(callback: () => void): void
   /** Reads the clock, in milliseconds. */
   _now(): number
   /** The most milliseconds by which the true time between two readings can be shorter than their difference. */

@@ -16,12 +16,12 @@ export interface TimerKernel extends Partial<Pick<Kernel, '_keep' | '_ran' | '_s
   _dueOf(unit: number): number
 }
 
-class WheelCountdown implements Target, Countdown {
+export class WheelCountdown implements Target, Countdown {
   /** 0: the timer is over. */
   private _unit: number
   readonly _state: number
   private readonly _callback: () => void
-  private readonly _argument: unknown
+  readonly _argument: unknown
   private readonly _kernel: TimerKernel
 
   constructor(kernel: TimerKernel, callback: () => void, ms: number, argument: unknown, unref: boolean) {

@@ -3,10 +3,9 @@ import type { TimeoutMap } from 'timeout-wheel'
 import { timeoutMapClass } from '../../../lib/map/timeout-map.js'
 import { timeoutSignalOn } from '../../../lib/page/signals.js'
 import { familyOn } from '../../../lib/page/timers.js'
-import { countdownsOn } from '../../../lib/wheel/countdown.js'
 import { timerGroupOn } from '../../../lib/wheel/group.js'
 import { mapEntriesOn } from '../../../lib/wheel/map-timer.js'
-import { groupKernelOn, requestMapTimer, requestTimersOn } from '../../../lib/workerd/request-timers.js'
+import { groupKernelOn, requestTimersOn } from '../../../lib/workerd/request-timers.js'
 import { SimulatedRequests } from './simulated-requests.js'
 
 let requests: SimulatedRequests
@@ -61,7 +60,7 @@ it('runs the next interval after a run that throws, and passes the error on', as
 
 it('keeps the members of two groups apart', async () => {
   const ran: string[] = []
-  const timerGroup = timerGroupOn(() => groupKernelOn(countdownsOn(open)))
+  const timerGroup = timerGroupOn(() => groupKernelOn(open()))
   const newGroup = () => timerGroup((item: string) => ran.push(item), 10)
   const [first, second] = [newGroup(), newGroup()]
   const [a, b] = await requests.in('a', () => [first.add('a'), first.add('b'), first.add('c')] as const)
@@ -88,7 +87,7 @@ describe('a map', () => {
   beforeEach(() => {
     expired = []
     const Class = timeoutMapClass(
-      mapEntriesOn((client) => requestMapTimer(requests.host._now, queueMicrotask, client)),
+      mapEntriesOn(() => ({ _now: requests.host._now, _set() {}, _soon: queueMicrotask })),
     )
     map = new Class({ ttl: 100, onExpire: (_value, key) => expired.push(key) })
   })

@@ -17,14 +17,14 @@ import { fail, root } from './step.mjs'
 const CALLED_AT_ONCE = {
   module:
     'bytesOfBlocks checkComplete checkLayout choose entryOn familyOn findAddon firstBudget inspectableMapClass isDue ' +
-    'lastingSingleton loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openChannels openKernel openLoopCore ' +
+    'lastingSingleton loadAddon loadFile loadFrom makeNative nativeOrWasm nodeFields openKernel openLoopCore ' +
     'openMemory openRegistry openSliceBudget openWheel platformOn promisesOn publishOpen readAhead reserve settleLayout ' +
     'singleton stateOf timeoutMapClass timeoutsOn timerWheelClass timerWheelOn undeprecated unitOfRecord variable viewsOf',
   familyOn: 'clearTimeout openShared setTimeout sharedKernel',
   makeNative: 'open',
   openKernel: 'append end fresh move nextDue position run set unused',
   openLoopCore: 'hold readClock',
-  openWheel: 'dispatch drainQueues runMore',
+  openWheel: 'dispatch drainQueues runMore setBudget',
   platformOn: 'openLoop',
   timeoutsOn: 'callAndReport callBack expire kernelOfShared',
 }

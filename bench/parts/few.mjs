@@ -17,16 +17,24 @@ function countSleeps({ pid }) {
   return Number(status.match(/^voluntary_ctxt_switches:\s*(\d+)/m)?.[1])
 }
 
+/** The mean of each figure of several processes. */
+const meanOf = (all) =>
+  Object.fromEntries(
+    Object.keys(all[0]).map((key) => [key, all.reduce((sum, one) => sum + one[key], 0) / all.length]),
+  )
+
 /**
- * A part. `timers` of random delays from `least` to `most` run in the process of a subject, or what the subject says instead. After
- * `settling` seconds, in which the engine compiles code, `figures` gets what the processes did within `seconds`. `isSilent`: nothing
+ * A part. `timers` of random delays from `least` to `most` run in each of the `processes` of a subject, or what the subject says instead.
+ * After `settling` seconds, in which the engine compiles code, `figures` gets what a process did within `seconds`. `isSilent`: nothing
  * is asked from the processes, because that would wake them. All of them run at the same time, unless their timers are timed.
  */
-const part = ({ seconds, settling, isSilent = false, ...work }, figures, more) => {
+const part = ({ seconds, settling, isSilent = false, processes = 1, ...work }, figures, more) => {
   async function watch(subjects, { startChild, nextMessage, ask }, use) {
-    const children = subjects.map(({ id, subject = id, work: own }) =>
-      startChild('few', 'runAgain', subject, { ...work, ...own }),
-    )
+    // The processes of a subject are not started one after the other: the machine can be slower at one time than at another.
+    const children = Array.from({ length: processes * subjects.length }, (_, i) => {
+      const { id, subject = id, work: own } = subjects[i % subjects.length]
+      return startChild('few', 'runAgain', subject, { ...work, ...own })
+    })
     const read = async (child) => ({
       sleeps: countSleeps(child),
       ...(isSilent ? {} : await ask(child, 'read')),
@@ -38,11 +46,12 @@ const part = ({ seconds, settling, isSilent = false, ...work }, figures, more) =
       return await use(async () => {
         const before = await readAll()
         await sleep(seconds * 1000)
-        return (await readAll()).map((after, i) => {
+        const all = (await readAll()).map((after, i) => {
           const since = (key) => after[key] - before[i][key]
           const seen = { cpu: since('cpu') / 1000, ran: since('ran'), passed: since('now') / 1000 }
           return figures({ ...after, ...seen, sleeps: since('sleeps') })
         })
+        return subjects.map((_, i) => meanOf(all.filter((_, k) => k % subjects.length === i)))
       })
     } finally {
       for (const child of children) child.kill()
@@ -62,17 +71,18 @@ const part = ({ seconds, settling, isSilent = false, ...work }, figures, more) =
 
 const empty = { id: 'empty', label: 'no timer at all', subject: 'native', work: { timers: 0 } }
 const fewSeconds = 5
+const fewProcesses = 12
 const together = 'All processes run at the same time.'
 
 export const few = part(
-  { timers: 10, least: 50, most: 150, seconds: fewSeconds, settling: 3 },
+  { timers: 10, least: 50, most: 150, seconds: fewSeconds, settling: 3, processes: fewProcesses },
   ({ cpu }) => ({ cpu: cpu / fewSeconds }),
   {
     name: 'few',
     title: 'Few timers: ten, a hundred runs a second',
     note:
       `Ten timers of 50 to 150 ms, each set again when it has run, for ${fewSeconds} s, as in a program with few timers. CPU time of the ` +
-      `whole process in each second. ${together}`,
+      `whole process in each second: the mean of ${fewProcesses} processes, because processes of the same code differ by half. ${together}`,
     // Two readings are not enough. They differ by a third, because the engine still compiles code during the first.
     quick: true,
     last: { ...empty, group: 'floor' },

@@ -6,7 +6,7 @@
  * its figures to reach (see report/verdicts.mjs); and the following.
  *
  * - `file`      the file of the part, if it is not named after the part
- * - `sources`   what the part measures: the paths for which a result can be too old (see freshness.mjs)
+ * - `sources`   what the part measures: the paths for which a result can be too old, besides the file of the part (see freshness.mjs)
  * - `subjects`  the rows; if left out, the contenders that `takes` accepts, and the `floors`: in the short form only if the part is
  *               `memoryBound`
  * - `against`   the id of the row that the others are compared with; the first native one if not given

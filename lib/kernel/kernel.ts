@@ -272,6 +272,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   /** Repairs what an exception has left: a growth of the memory, a unit that has not begun to run, and an interval whose run has no end. */
   function mend(): void {
+    // Taking a unit grows the memory again, which replaces the views that an interrupted growth has left without memory.
     if (!core.words.length) give(unused())
     const unit = next && core.words[EXPIRATIONS + next - 1]!
     // Whatever runs loses its mark first, or stays the next one.
@@ -284,7 +285,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     running = 0
   }
 
-  /** Whether the pass can have more. */
+  /** Whether the pass can have more. Goes past the expirations that are over. */
   function hasDue(): boolean {
     return nextDue() !== 0 || core.words[UNFINISHED] !== 0
   }
@@ -305,13 +306,21 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
 
   // Without accessors: V8 would make a slow dictionary of it.
   const kernel = {
+    // First what a wake-up uses, so that it lies in few cache lines.
+    /** Called with the number of timers before another is set. It throws if the wheel takes no more. */
+    _refuse: undefined as ((taken: number) => void) | undefined,
     /** The timers that were set. */
     _scheduled: 0,
     /** The calls of callbacks, and those among them after which the timer went on. */
     _fired: 0,
+    /** The units of owners; undefined: no unit ever had one. */
+    _owned: undefined as Owned | undefined,
+    /** Whether handles catch the errors of their callbacks, and report them. */
+    _catches: false,
+    _set: set,
+    _end: end,
+    _move: move,
     _again: 0,
-    /** Called with the number of timers before another is set. It throws if the wheel takes no more. */
-    _refuse: undefined as ((taken: number) => void) | undefined,
     _isUnref: unref,
     _tick: tick,
     /** The delay that takes the place of 0. */
@@ -321,16 +330,12 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _readClock: core._readClock,
     /** The host's clock less the core's. */
     _hostOffset: 0,
-    /** Whether handles catch the errors of their callbacks, and report them. */
-    _catches: false,
     /** Whether its clock can move between any two calls, because a test tool moves it. */
     _isFaked: false,
     /** Whether the wheel was stopped. */
     _stopped: false,
     /** The timers that call a callback; undefined: there never was one. */
     _callbacks: undefined as Callbacks | undefined,
-    /** The units of owners; undefined: no unit ever had one. */
-    _owned: undefined as Owned | undefined,
     // For the functions of the kernel that are in files of their own.
     _core: core,
     _targets: targets,
@@ -338,10 +343,7 @@ export function openKernel(core: Core, { tick, unref }: KernelOptions) {
     _give: give,
     _unused: unused,
 
-    _set: set,
-    _move: move,
     _moveTo: moveTo,
-    _end: end,
     _dueOf: dueOf,
     _pending: pending,
     _taken: taken,

@@ -125,9 +125,9 @@ export function openLoopCore(Wheel: AddonWheelConstructor, tick: number, client:
     words: views.words,
     reals: views.reals,
     _grow: () => grow(core),
-    // Functions of the addon, without one of ours between.
+    // A function of the addon, without one of ours between. The other functions of the core keep the wheel alive.
     _apply: wheel.apply,
-    _resume: wheel.resume,
+    _resume: () => wheel.resume(),
     _readClock: readClock,
     _hold: hold,
     /**

@@ -13,7 +13,7 @@ import { LONG_SLICE, PASS_BEGAN, UNFINISHED } from '../memory/layout.js'
 import type { Wheel } from '../wheel/wheel.js'
 import type { Client, Platform } from './host/platform.js'
 import { onDemand } from './on-demand/load.js'
-import { openChannels } from './sight/channels.js'
+import { expired, overrun } from './sight/channels.js'
 import { Watch } from './sight/watch.js'
 import { openSliceBudget } from './slice-budget.js'
 
@@ -21,7 +21,7 @@ import { openSliceBudget } from './slice-budget.js'
 const LONGEST_STRIDE = 64
 
 export interface NodeWheel extends Wheel {
-  /** Starts to measure callbacks, or ends it and forgets what was measured. */
+  /** Starts to measure callbacks. false: ends it, and forgets what was measured. */
   _measure(isMeasured: boolean): void
   _setBudget(milliseconds: number): void
 }
@@ -34,7 +34,6 @@ export const SHARED = { tick: DEFAULT_TICK, unref: false, name: 'shared' }
 export function openWheel({ host, openLoop }: Platform, options: WheelOptions): NodeWheel {
   const { tick, name } = options
   const limits = { _budget: options.budget, _overruns: 0 }
-  const { expire, overrun } = openChannels()
   /** Undefined: nothing watches. */
   let watch: Watch | undefined
   if (options.measure) measure(true)
@@ -68,7 +67,7 @@ export function openWheel({ host, openLoop }: Platform, options: WheelOptions): 
     const isRest = hasRest
     if (isRest) beginRest()
     if (catchesErrors !== undefined) kernel._catches = catchesErrors()
-    const isWatched = watch || expire.hasSubscribers || overrun.hasSubscribers ? beginWatch() : false
+    const isWatched = watch || expired.hasSubscribers || overrun.hasSubscribers ? beginWatch() : false
     const unit = nextDue()
     ran = 0
     hasRest = true

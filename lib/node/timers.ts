@@ -77,7 +77,7 @@ export function familyOn(platform: Platform, budget: number): Omit<Timers, 'Time
 
   function setTimeout(callback: Callback, delay?: number, ...args: unknown[]): Handle {
     if (args.length > 0) return make(undefined, callback, delay, ONCE, args)
-    // `isUsual`, without the call.
+    // As `isUsual` says, written out: a call would run more cold code.
     if (typeof callback !== 'function' || typeof delay !== 'number' || (delay | 0) !== delay || delay <= 0)
       return make(undefined, callback, delay, ONCE)
     const timeout = new Timeout(callback, delay, ONCE)

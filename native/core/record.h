@@ -18,8 +18,8 @@
 
 namespace timeout_wheel {
 
-// Pages load the WebAssembly module, so its code is small: what is ONE_COPY is not inlined. Natively, a wake-up for one
-// timer runs cold code, so what it seldom needs lies APART.
+// Pages load the WebAssembly module, so its code is short: in the module, a function with ONE_COPY is not inlined.
+// Natively, a function with APART is not, because a wake-up for one timer seldom needs it and loads fewer cache lines.
 #ifdef __wasm__
 #define TIMEOUT_WHEEL_ONE_COPY [[gnu::noinline]]
 #define TIMEOUT_WHEEL_APART

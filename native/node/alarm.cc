@@ -29,7 +29,7 @@ void Alarm::Set(uv_loop_s* loop, std::uint64_t hrtime) {
 }
 
 void Alarm::OnRung(uv_handle_s* handle) {
-  auto* alarm = static_cast<Alarm*>(uv_handle_get_data(handle));
+  auto* alarm = static_cast<Alarm*>(handle->data);
   alarm->has_rung_ = true;
   alarm->ring_(alarm->data_);
 }
@@ -43,7 +43,7 @@ bool Alarm::OpenTimerfd(uv_loop_s* loop) {
   auto* poll = static_cast<uv_poll_s*>(std::malloc(uv_handle_size(kUvPoll)));
   if (poll != nullptr && uv_poll_init(loop, poll, descriptor_) == 0) {
     handle_ = reinterpret_cast<uv_handle_s*>(poll);
-    uv_handle_set_data(handle_, this);
+    handle_->data = this;
     uv_unref(handle_);
     uv_poll_start(poll, kUvReadable, [](uv_poll_s* rung, int, int) { OnRung(reinterpret_cast<uv_handle_s*>(rung)); });
     return true;
@@ -79,7 +79,7 @@ void Alarm::OpenTimer(uv_loop_s* loop) {
   if (timer == nullptr) return;
   uv_timer_init(loop, timer);
   handle_ = reinterpret_cast<uv_handle_s*>(timer);
-  uv_handle_set_data(handle_, this);
+  handle_->data = this;
   uv_unref(handle_);
 }
 

@@ -14,6 +14,9 @@ void* AddressOf(napi_env env, napi_value words) {
 Napi::Function Wheel::Define(Napi::Env env) {
   return DefineClass(env, "Wheel",
                      {
+                         InstanceMethod<&Wheel::Expire>("expire"),
+                         InstanceMethod<&Wheel::Resume>("resume"),
+                         InstanceMethod<&Wheel::EndTurn>("endTurn"),
                          InstanceMethod<&Wheel::Extend>("extend"),
                          InstanceMethod<&Wheel::Hold>("hold"),
                          InstanceMethod<&Wheel::Release>("release"),
@@ -36,10 +39,7 @@ Wheel::Wheel(const Napi::CallbackInfo& info)
   Wheel* none = nullptr;
   first_.compare_exchange_strong(none, this);
   DefineOwn<&Wheel::Apply>(info.This(), "apply");
-  DefineOwn<&Wheel::Expire>(info.This(), "expire");
-  DefineOwn<&Wheel::Resume>(info.This(), "resume");
   DefineOwn<&Wheel::ReadClock>(info.This(), "readClock");
-  DefineOwn<&Wheel::EndTurn>(info.This(), "endTurn");
   if (info[3].IsUndefined()) return;
   napi_set_named_property(env, info.This(), "client", info[3]);
   napi_create_reference(env, info[3].As<Napi::Object>().Get("dispatch"), 0, &dispatch_);
@@ -72,8 +72,6 @@ void Wheel::DefineOwn(napi_value self, const char* name) {
   const napi_env env = Env();
   napi_value function = nullptr;
   if (napi_create_function(env, name, NAPI_AUTO_LENGTH, call, this, &function) != napi_ok) return;
-  // First, so that whoever has the function has the wheel.
-  if (napi_set_named_property(env, function, "wheel", self) != napi_ok) return;
   napi_set_named_property(env, self, name, function);
 }
 
@@ -98,13 +96,13 @@ void Wheel::Apply() {
   if (dispatch_ != nullptr && control(kHeld) != kKeepsLoopAlive) driver_->Hold(*this);
 }
 
-void Wheel::Expire() { core().Expire(Now()); }
+void Wheel::Expire(const Napi::CallbackInfo& /*info*/) { core().Expire(Now()); }
 
-void Wheel::Resume() { core().Resume(Now()); }
+void Wheel::Resume(const Napi::CallbackInfo& /*info*/) { core().Resume(Now()); }
 
 void Wheel::ReadClock() { core().store().memory().set_real(kClock, Now()); }
 
-void Wheel::EndTurn() {
+void Wheel::EndTurn(const Napi::CallbackInfo& /*info*/) {
   core().Apply(Now());
   core().BeginTurn();
   core().FindWake();

@@ -37,10 +37,10 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
 
  private:
   void Apply();
-  void Expire();
-  void Resume();
   void ReadClock();
-  void EndTurn();
+  void Expire(const Napi::CallbackInfo& info);
+  void Resume(const Napi::CallbackInfo& info);
+  void EndTurn(const Napi::CallbackInfo& info);
   Napi::Value Extend(const Napi::CallbackInfo& info);
   void Hold(const Napi::CallbackInfo& info);
   void Release(const Napi::CallbackInfo& info);
@@ -49,7 +49,7 @@ class Wheel final : public Napi::ObjectWrap<Wheel>, private DrivenWheel {
   /// The loop's clock. A wheel without a place on the loop has the time that JavaScript has written.
   double Now() const;
   /// Defines a method that is called often as a function of this object alone. To find out which wheel an object wraps
-  /// takes longer than most of these methods.
+  /// takes longer than most of these methods. It does not keep the object alive: its caller must.
   template <auto kMethod>
   void DefineOwn(napi_value self, const char* name);
   bool KeepMemory(napi_value self, napi_value words, std::uint32_t blocks);

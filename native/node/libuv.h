@@ -8,7 +8,10 @@
 
 extern "C" {
 struct uv_loop_s;
-struct uv_handle_s;
+/// The public field with which each handle begins. A call of uv_handle_get_data would be cold code in each wake-up.
+struct uv_handle_s {
+  void* data;
+};
 struct uv_timer_s;
 struct uv_prepare_s;
 struct uv_poll_s;
@@ -19,8 +22,6 @@ using uv_prepare_cb = void (*)(uv_prepare_s*);
 using uv_poll_cb = void (*)(uv_poll_s*, int status, int events);
 
 std::size_t uv_handle_size(int type);
-void* uv_handle_get_data(const uv_handle_s* handle);
-void uv_handle_set_data(uv_handle_s* handle, void* data);
 void uv_close(uv_handle_s* handle, uv_close_cb callback);
 void uv_ref(uv_handle_s* handle);
 void uv_unref(uv_handle_s* handle);

@@ -41,7 +41,7 @@ bool LoopDriver::Start() {
   if (prepare_ == nullptr) return false;
   if (napi_add_async_cleanup_hook(env_, OnCleanup, this, &hook_) != napi_ok) return false;
   uv_prepare_init(loop_, prepare_);
-  uv_handle_set_data(AsHandle(prepare_), this);
+  AsHandle(prepare_)->data = this;
   uv_unref(AsHandle(prepare_));
   Share();
   return true;
@@ -55,13 +55,11 @@ void LoopDriver::OnCleanup(napi_async_cleanup_hook_handle /*hook*/, void* data) 
   driver->closed_ = true;
   while (driver->first_ != nullptr) driver->Unlink(*driver->first_);
   driver->open_handles_ = 1;
-  uv_close(AsHandle(driver->prepare_),
-           [](uv_handle_s* handle) { OnClosed(static_cast<LoopDriver*>(uv_handle_get_data(handle))); });
+  uv_close(AsHandle(driver->prepare_), [](uv_handle_s* handle) { OnClosed(static_cast<LoopDriver*>(handle->data)); });
   if (driver->alarm_.handle() == nullptr) return;
   ++driver->open_handles_;
-  uv_close(driver->alarm_.handle(), [](uv_handle_s* handle) {
-    OnClosed(static_cast<LoopDriver*>(static_cast<Alarm*>(uv_handle_get_data(handle))->data()));
-  });
+  uv_close(driver->alarm_.handle(),
+           [](uv_handle_s* handle) { OnClosed(static_cast<LoopDriver*>(static_cast<Alarm*>(handle->data)->data())); });
 }
 
 void LoopDriver::OnClosed(LoopDriver* driver) {
@@ -138,9 +136,7 @@ void LoopDriver::Unlink(DrivenWheel& wheel) {
   wheel.held_ = DrivenWheel::kIdle;
 }
 
-void LoopDriver::OnPrepare(uv_prepare_s* handle) {
-  static_cast<LoopDriver*>(uv_handle_get_data(AsHandle(handle)))->Prepare();
-}
+void LoopDriver::OnPrepare(uv_prepare_s* handle) { static_cast<LoopDriver*>(AsHandle(handle)->data)->Prepare(); }
 
 void LoopDriver::OnAlarm(void* driver) { static_cast<LoopDriver*>(driver)->Ring(); }
 

@@ -69,8 +69,8 @@ class DrivenWheel {
   DrivenWheel* next_ = nullptr;
   DrivenWheel* previous_ = nullptr;
   std::uint32_t held_ = kIdle;
-  // Due timers are left over. They run in the next turns. Also while the wheel is idle, because all of them were
-  // cleared: JavaScript has not come to the end of the expirations, so no other pass may begin.
+  // Due timers are left for the next turns. Also while the wheel is idle because all were cleared: JavaScript has not
+  // come to the end of the expirations, so no other pass may begin. Of a closed wheel, nobody reads it.
   bool more_ = false;
 };
 

@@ -129,9 +129,9 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
       const kernel = this._kernel
       // The callback has cleared the interval, or has stopped the wheel.
       if (!kernel._isRunning(unit)) return
-      // An interrupted call has left this unit behind.
+      // An interrupted call has set this unit, and the handle never got it.
       if (unit !== this._unit) return kernel._end(unit, (this._state & UNREFERENCED) === 0)
-      // A refresh by its own callback does not count.
+      // Also if its own callback has refreshed it.
       kernel._moveTo(unit, endRun(this, started) + (this._ms || kernel._soonest))
       kernel._ran()
     }
@@ -200,7 +200,7 @@ export function timeoutsOn(host: Host, hasContext: boolean, shared?: () => Kerne
     } else {
       // Before the write, which throws if the program has frozen the handle.
       kernel._end(unit, (state & UNREFERENCED) === 0)
-      // An interrupted call has left this unit behind.
+      // An interrupted call has set this unit, and the handle never got it.
       if (unit !== this._unit) return
       this._unit = 0
     }

@@ -10,7 +10,7 @@ import { type LatenessHistogram, nameOf, openLateness } from '../../common/laten
 import type { Kernel } from '../../kernel/kernel.js'
 import type { Target } from '../../kernel/target.js'
 import { shownOf } from '../../wheel/looks.js'
-import { type Channels, openChannels } from './channels.js'
+import { expired, overrun } from './channels.js'
 
 type Callback = ExpireMessage['callback']
 
@@ -24,8 +24,8 @@ export class Watch {
   /** Reads the host's clock, in milliseconds: callbacks take time in virtual time too. */
   private readonly now: () => number
   private measures: Measures | undefined
-  /** Undefined: nobody hears them in the present slice. */
-  private channels: Channels | undefined
+  /** Whether a channel has subscribers in the present slice. */
+  private isHeard = false
   /** The slowest callback of the present slice. */
   private slowest: Callback | undefined
   private longest = 0
@@ -35,7 +35,7 @@ export class Watch {
     this.now = now
   }
 
-  /** Starts to measure, or ends it and forgets what was measured. */
+  /** Starts to measure. false: ends it, and forgets what was measured. */
   measure(isMeasured: boolean): void {
     if (!isMeasured) this.measures = undefined
     else this.measures ??= { lateness: openLateness(), slowest: undefined }
@@ -43,12 +43,10 @@ export class Watch {
 
   /** Called when a slice begins. Returns whether to watch its callbacks. */
   begins(): boolean {
-    const channels = openChannels()
-    const hears = channels.expire.hasSubscribers || channels.overrun.hasSubscribers
-    this.channels = hears ? channels : undefined
+    this.isHeard = expired.hasSubscribers || overrun.hasSubscribers
     this.slowest = undefined
     this.longest = -1
-    return hears || this.measures !== undefined
+    return this.isHeard || this.measures !== undefined
   }
 
   /** Runs a due unit of a watched slice. */
@@ -77,21 +75,18 @@ export class Watch {
       if (!(measures.slowest && measures.slowest.duration >= duration))
         measures.slowest = { name: nameOf(callback), duration }
     }
-    if (this.channels !== undefined && duration > this.longest) {
+    if (this.isHeard && duration > this.longest) {
       this.longest = duration
       this.slowest = callback
     }
-    const { expire } = this.channels ?? {}
-    if (expire?.hasSubscribers) {
-      const message: ExpireMessage = { wheel: this.wheel, callback, lateness, duration }
-      expire.publish(message)
-    }
+    if (!this.isHeard || !expired.hasSubscribers) return
+    const message: ExpireMessage = { wheel: this.wheel, callback, lateness, duration }
+    expired.publish(message)
   }
 
   /** Called when a watched slice ends that has overrun its budget, with milliseconds. */
   overran(budget: number, duration: number, callbacks: number): void {
-    const { overrun } = this.channels ?? {}
-    if (!overrun?.hasSubscribers || this.slowest === undefined) return
+    if (!overrun.hasSubscribers || this.slowest === undefined) return
     const slowest = { callback: this.slowest, duration: this.longest }
     const message: OverrunMessage = { wheel: this.wheel, budget, duration, callbacks, slowest }
     overrun.publish(message)

@@ -5,7 +5,6 @@
  *
  * A tool forgets its timers when it ends, and when it is told to. Then this driver cancels the timers that were set since the tool began,
  * except those of maps and groups, which outlive a test. No tool reports this, so each use of the wheel first looks whether it happened.
- * The end of a timer looks afterwards, in `arm`, because the look could end the same timer.
  */
 import { FOREVER, MAX_TIMEOUT } from '../../common/constants.js'
 import { isNodeMock } from '../../common/patch-globals.js'
@@ -29,18 +28,9 @@ interface Source {
   now(): number
 }
 
-/** Each of these functions of a kernel first looks whether the tool has changed. `_end` looks afterwards. */
-const USES = [
-  '_set',
-  '_move',
-  '_moveTo',
-  '_checkRoom',
-  '_settle',
-  '_dueOf',
-  '_pending',
-  '_unitOf',
-  '_isRunning',
-] as const
+/** Each of these functions of a kernel first looks whether the tool has changed. `_end` looks afterwards: the look could end the same timer. */
+// biome-ignore format: a list of words
+const USES = ['_set', '_move', '_moveTo', '_checkRoom', '_settle', '_dueOf', '_pending', '_unitOf', '_isRunning'] as const
 /** How often the host looks whether a tool has ended, in milliseconds, if timers from before the tool are pending. */
 const POLL_EVERY = 50
 /** With a tool, the clock shows the end of each millisecond. So no timer of the tool waits in its tick for one from before the tool. */
@@ -57,7 +47,6 @@ export function followTestTools(openCore: OpenCore, host: Host, tick: number, cl
   let lasting = new Set<number>()
   let alarm: HostTimer | undefined
   let alarmDue = FOREVER
-  /** The host's timer that looks whether the tool has ended. */
   let poll: HostTimer | undefined
   /** Due timers are running. The alarm is set afterwards. */
   let isBusy = false
@@ -188,7 +177,6 @@ interface FakeClock {
 }
 
 type Fake = { readonly clock?: FakeClock } | undefined
-type Dated = { readonly Date: DateConstructor }
 
 const NO_DATE =
   'timeout-wheel/testing cannot follow mock.timers of node:test, because it fakes setTimeout without Date. Enable both: ' +
@@ -196,15 +184,15 @@ const NO_DATE =
 
 /** Looks at the globals, because a tool replaces them at any time. */
 function presentSource(host: Host): Source {
-  const { setTimeout, clearTimeout, Date: day } = globalThis as unknown as Record<string, Fake> & Dated
+  const { setTimeout, clearTimeout } = globalThis as unknown as Record<string, Fake>
   // If a program spies on the fake `setTimeout`, only `clearTimeout` leads to the clock.
   const clock = [setTimeout?.clock, clearTimeout?.clock].find((one) => one?.methods?.includes('setTimeout'))
   if (clock !== undefined) {
-    // A first timer makes `timers`.
     if (clock.timers === undefined) clock.clearTimeout(clock.setTimeout(() => {}, 0))
     return { tool: clock.timers ?? clock, now: clock.performance.now }
   }
   if (isNodeMock(setTimeout)) {
+    const { Date: day } = globalThis
     if ('isMock' in day) return { tool: day, isAhead: true, now: day.now }
     singleton('no date', () => host.warn(NO_DATE, 'TimeoutWheelWarning'))
   }
